@@ -1,1 +1,8 @@
-//! Memlens.
+//! Memlens: where device memory went, from Ascend profiling results.
+//!
+//! One way through the house: bytes -> `read` -> `model` -> `matching` -> `analysis` -> `chart` -> page. No room reaches back;
+//! ARCHITECTURE.md has the table, and a test holds the code to it.
+
+pub mod analysis;
+pub mod model;
+pub mod problem;

@@ -1,0 +1,316 @@
+//! The answers the engine gives: each the size of a screen, free of ids into the model, ready to cross to another thread.
+//!
+//! Bytes and nanoseconds are integers everywhere; a double appears only when a number is drawn or written out.
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::model::match_kind::{ByMatch, MatchKind};
+
+/// A pool of one device. Pools are never added up.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PoolKey {
+    /// `PTA`, `GE`, `WORKSPACE`, `APP`, ... as recorded.
+    pub component: String,
+    /// `NPU:0`, ... as recorded.
+    pub device: String,
+}
+
+/// What a curve counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Given to tensors.
+    Allocated,
+    /// Allocated, or waiting for another stream before reuse.
+    Active,
+    /// Held from the device by the pool.
+    Reserved,
+    /// Memory from before the window.
+    Baseline,
+}
+
+/// A value and the first time it was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extreme {
+    /// Bytes.
+    pub bytes: i64,
+    /// Nanoseconds since the epoch.
+    pub time_ns: i64,
+}
+
+/// The peaks of one pool; `None` where the recording has no such column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peaks {
+    /// Peak of Total Allocated.
+    pub allocated: Option<Extreme>,
+    /// Peak of Total Active.
+    pub active: Option<Extreme>,
+    /// Peak of Total Reserved.
+    pub reserved: Option<Extreme>,
+}
+
+/// Where a pool's totals come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// memory_record.csv.
+    MemoryRecord,
+    /// The totals beside the rows of operator_memory.csv: derived, events without a row are missing.
+    Rows,
+}
+
+/// Memory from before the window, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaselineBytes {
+    /// Before the first event.
+    pub start: i64,
+    /// After the last event.
+    pub end: i64,
+}
+
+/// Live rows + baseline against the recorded total, at every event of the pool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Events compared.
+    pub events: u64,
+    /// Events at which the two differ.
+    pub mismatches: u64,
+    /// The first of them.
+    pub first: Option<Mismatch>,
+}
+
+/// One event at which live rows + baseline is not the recorded total.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    /// Time of the event, ns.
+    pub time_ns: i64,
+    /// Live rows + baseline, bytes.
+    pub rows_bytes: i64,
+    /// Total Allocated as recorded, bytes.
+    pub recorded_bytes: i64,
+}
+
+/// One pool in a rank's summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolSummary {
+    /// As recorded.
+    pub component: String,
+    /// As recorded.
+    pub device: String,
+    /// First event with each maximum.
+    pub peak: Peaks,
+    /// `None` for pools without Total Allocated (APP).
+    pub baseline_bytes: Option<BaselineBytes>,
+    /// Where the totals come from.
+    pub source: Source,
+    /// `None` if derived from the rows (nothing to compare with) or without Total Allocated.
+    pub comparison: Option<Comparison>,
+    /// Rises of the pool's total that no row explains: count and bytes.
+    pub blocks_without_row: u64,
+    /// Their bytes.
+    pub blocks_without_row_bytes: i64,
+}
+
+/// Rows of one component.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentBlocks {
+    /// Blocks.
+    pub total: u64,
+    /// Blocks with neither Release Time nor Active Release Time.
+    pub never_released: u64,
+}
+
+/// How many blocks a rank has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockCounts {
+    /// All blocks (rows with a negative size are none).
+    pub total: u64,
+    /// By pool; PTA (or its newer name), GE and WORKSPACE are always there.
+    pub by_component: std::collections::BTreeMap<String, ComponentBlocks>,
+}
+
+/// By what a live set is grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupBy {
+    /// Operator name.
+    Operator,
+    /// Whole call stack.
+    Stack,
+    /// Innermost frame that is not library code.
+    UserFrame,
+}
+
+/// One group of a live set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Operator, stack text or user frame; `None` for the group without an asserted stack; empty for a stack without a user
+    /// frame.
+    pub key: Option<String>,
+    /// Live bytes.
+    pub bytes: i64,
+    /// Live blocks.
+    pub blocks: u64,
+    /// Size of the largest block, bytes.
+    pub largest_bytes: i64,
+    /// The group's bytes by match kind; they add up to `bytes`.
+    pub by_match: ByMatch,
+}
+
+/// Asks for the largest groups of one pool's live set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopQuery {
+    /// Time, ns; blocks with alloc <= t < release count.
+    pub at_ns: i64,
+    /// `None`: the framework pool (PTA).
+    pub pool: Option<PoolKey>,
+    /// Grouping.
+    pub by: GroupBy,
+    /// Only blocks of this group (grouping and key), e.g. the stacks within one operator.
+    pub within: Option<(GroupBy, Option<String>)>,
+    /// At most so many groups.
+    pub limit: usize,
+}
+
+/// The largest groups, by bytes, ties by key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Top {
+    /// The time asked for.
+    pub at_ns: i64,
+    /// The pool answered for; `None` if the rank has no blocks.
+    pub pool: Option<PoolKey>,
+    /// All live bytes of the pool (within the filter).
+    pub total_bytes: i64,
+    /// All live blocks.
+    pub total_blocks: u64,
+    /// How many groups there are in all.
+    pub group_count: u64,
+    /// The largest of them.
+    pub groups: Vec<Group>,
+}
+
+/// The summary's three top tens of the framework pool at its peak of allocated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopSummary {
+    /// Time of the peak, ns.
+    pub at_ns: i64,
+    /// By operator.
+    pub operator: Vec<Group>,
+    /// By call stack.
+    pub stack: Vec<Group>,
+    /// By user frame.
+    pub user_frame: Vec<Group>,
+}
+
+/// One rank folder in numbers. Its JSON is a stable interface.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Path from the given folder's own name, with `/`.
+    pub folder: String,
+    /// See the words.
+    pub role: String,
+    /// `None`: unknown.
+    pub rank: Option<u64>,
+    /// `None`: one recording.
+    pub step: Option<u64>,
+    /// `text`.
+    pub form: String,
+    /// First and last memory event, ns; `None` without any.
+    pub window_ns: Option<[i64; 2]>,
+    /// Blocks.
+    pub blocks: BlockCounts,
+    /// Rows of memory_record.csv by component.
+    pub records: std::collections::BTreeMap<String, u64>,
+    /// Rows by match kind.
+    #[serde(rename = "match")]
+    pub matches: ByMatch,
+    /// Pools, framework pool first.
+    pub pools: Vec<PoolSummary>,
+    /// Peaks of the framework pool; `None` if there is none.
+    pub peak: Option<Peaks>,
+    /// `None` without a peak.
+    pub top: Option<TopSummary>,
+    /// What was wrong; `text` is added on writing.
+    pub problems: Vec<crate::problem::Problem>,
+}
+
+/// A step curve reduced to what a screen can show: between two points the value of the earlier one holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Series {
+    /// Whose totals.
+    pub pool: PoolKey,
+    /// Which of them.
+    pub quantity: Quantity,
+    /// Ascending, ns. The first point carries the value that held at the range's start, if any was recorded by then.
+    pub times_ns: Vec<i64>,
+    /// Bytes, one for each time.
+    pub bytes: Vec<i64>,
+    /// Whether every event of the range is in it (else first, min, max and last of each pixel column).
+    pub complete: bool,
+}
+
+/// Curves over a time range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// Start of the range, ns.
+    pub start_ns: i64,
+    /// End of the range, ns.
+    pub end_ns: i64,
+    /// Curves; the framework pool first.
+    pub series: Vec<Series>,
+}
+
+/// One pool's recorded totals as they stood at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Whose.
+    pub pool: PoolKey,
+    /// Bytes.
+    pub allocated: Option<i64>,
+    /// Bytes.
+    pub active: Option<i64>,
+    /// Bytes.
+    pub reserved: Option<i64>,
+    /// Bytes.
+    pub baseline: Option<i64>,
+}
+
+/// What the page adds up, beside what the recording says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Balance {
+    /// Time, ns.
+    pub at_ns: i64,
+    /// Whose.
+    pub pool: PoolKey,
+    /// Sum of the rows that count in the pool's total at that time, bytes.
+    pub rows_bytes: i64,
+    /// How many.
+    pub rows: u64,
+    /// Baseline, bytes.
+    pub baseline_bytes: i64,
+    /// Total Allocated as recorded; `None` before the first event.
+    pub recorded_bytes: Option<i64>,
+    /// Where the recorded total comes from.
+    pub source: Source,
+}
+
+/// What the engine did and keeps, for the about panel and tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Bytes fed in all files.
+    pub bytes_read: u64,
+    /// Largest piece fed at once, bytes.
+    pub largest_piece: u64,
+    /// Trace events seen.
+    pub events: u64,
+    /// Events the careful JSON reader had to take.
+    pub careful_events: u64,
+    /// Operator spans kept while matching.
+    pub operators_kept: u64,
+    /// Distinct call stacks.
+    pub stacks: u64,
+    /// Distinct names.
+    pub names: u64,
+    /// Bytes held by the columns that stay.
+    pub kept_bytes: u64,
+}

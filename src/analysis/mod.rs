@@ -1,0 +1,3 @@
+//! Answers the size of a screen, made from the model. Nothing here draws or knows of a browser.
+
+pub mod answer;

@@ -1,0 +1,94 @@
+//! By which rule a block got its stack, and sums kept apart by that rule.
+
+use serde::{Deserialize, Serialize};
+
+/// By which rule a block got its call stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchKind {
+    /// An operator of the row's name holds the allocation, and has a stack itself.
+    Enclosing,
+    /// Such an operator on a backward thread; the stack is that of the forward operator it stems from.
+    Forward,
+    /// Allocated by the task queue; the stack is that of the operator that queued the work.
+    Queue,
+    /// A guess: the nearest earlier operator of that name.
+    Nearest,
+    /// Several candidates that differ; none is asserted.
+    Ambiguous,
+    /// No operator found.
+    None,
+}
+
+impl MatchKind {
+    /// Every kind, certain ones first.
+    pub const ALL: [MatchKind; 6] = [
+        MatchKind::Enclosing,
+        MatchKind::Forward,
+        MatchKind::Queue,
+        MatchKind::Nearest,
+        MatchKind::Ambiguous,
+        MatchKind::None,
+    ];
+
+    /// The stable name used in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            MatchKind::Enclosing => "enclosing",
+            MatchKind::Forward => "forward",
+            MatchKind::Queue => "queue",
+            MatchKind::Nearest => "nearest",
+            MatchKind::Ambiguous => "ambiguous",
+            MatchKind::None => "none",
+        }
+    }
+
+    /// Whether a stack of this kind is known rather than guessed or withheld.
+    pub fn is_certain(self) -> bool {
+        matches!(self, MatchKind::Enclosing | MatchKind::Forward | MatchKind::Queue)
+    }
+}
+
+/// One number for each match kind: rows in `Summary::matches`, bytes in `Group::by_match`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByMatch {
+    /// See [`MatchKind::Enclosing`].
+    pub enclosing: i64,
+    /// See [`MatchKind::Forward`].
+    pub forward: i64,
+    /// See [`MatchKind::Queue`].
+    pub queue: i64,
+    /// See [`MatchKind::Nearest`].
+    pub nearest: i64,
+    /// See [`MatchKind::Ambiguous`].
+    pub ambiguous: i64,
+    /// See [`MatchKind::None`].
+    pub none: i64,
+}
+
+impl ByMatch {
+    /// The number of one kind.
+    pub fn get(&self, kind: MatchKind) -> i64 {
+        match kind {
+            MatchKind::Enclosing => self.enclosing,
+            MatchKind::Forward => self.forward,
+            MatchKind::Queue => self.queue,
+            MatchKind::Nearest => self.nearest,
+            MatchKind::Ambiguous => self.ambiguous,
+            MatchKind::None => self.none,
+        }
+    }
+
+    /// Adds to the number of one kind.
+    pub fn add(&mut self, kind: MatchKind, amount: i64) {
+        let slot = match kind {
+            MatchKind::Enclosing => &mut self.enclosing,
+            MatchKind::Forward => &mut self.forward,
+            MatchKind::Queue => &mut self.queue,
+            MatchKind::Nearest => &mut self.nearest,
+            MatchKind::Ambiguous => &mut self.ambiguous,
+            MatchKind::None => &mut self.none,
+        };
+        *slot += amount;
+    }
+}
