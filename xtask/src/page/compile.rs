@@ -1,0 +1,16 @@
+//! Runs cargo for the page and reads the module that it leaves.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::project::Project;
+use crate::run::run;
+use crate::toolchain::{TARGET, Toolchain};
+
+/// The compiled module, before wasm-bindgen.
+pub fn compile(project: &Project, toolchain: &Toolchain) -> Result<Vec<u8>> {
+    run(toolchain.cargo_build(project).args(["--release", "--package", "memlens", "--lib"]))?;
+    let path = project.page_target().join(TARGET).join("release").join("memlens.wasm");
+    fs::read(&path).with_context(|| format!("cargo built the page, but {} cannot be read", path.display()))
+}

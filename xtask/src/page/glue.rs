@@ -1,0 +1,72 @@
+//! Runs wasm-bindgen and takes its loader out of the glue.
+//!
+//! The loader asks the network for the module, which a page from disk cannot do and this page never does. In its place
+//! the glue gets `wasm_bindgen.start(module)` for the page (asynchronous, because browsers limit what a page's main
+//! thread may instantiate at once) and keeps `wasm_bindgen.initSync({module})` for workers. The cut is made at exact
+//! texts of the pinned version: another version must fail here, not ship a loader.
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// What stands in place of the loader.
+const START: &str = "async function start(module) {
+        const instance = await WebAssembly.instantiate(module, __wbg_get_imports());
+        return __wbg_finalize_init(instance, module);
+    }
+
+    return Object.assign(exports, { initSync, start });";
+
+/// The exports that the start scripts call.
+const EXPORTS: [&str; 2] = ["memlens_page", "memlens_worker"];
+
+/// The glue without its loader, and the module that goes with it.
+pub fn bind(compiled: Vec<u8>) -> Result<(String, Vec<u8>)> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_bytes("memlens", compiled).typescript(false).omit_default_module_path(true);
+    let mut output = bindgen
+        .no_modules(true)
+        .and_then(Bindgen::generate_output)
+        .context("wasm-bindgen refused the module; is its version in Cargo.toml the one xtask uses?")?;
+    if let Some(name) = output.snippets().keys().chain(output.local_modules().keys()).next() {
+        bail!("a dependency brings JavaScript of its own ({name}): the page is one file without modules");
+    }
+    let glue = without_loader(output.js())?;
+    for export in EXPORTS {
+        if !glue.contains(&format!("exports.{export} =")) {
+            bail!("src/web does not export {export}(), which the start scripts in www/ call");
+        }
+    }
+    Ok((glue, output.wasm_mut().emit_wasm()))
+}
+
+/// Cuts the loader out of wasm-bindgen's no-modules glue.
+fn without_loader(glue: &str) -> Result<String> {
+    let glue = cut(
+        glue,
+        "let script_src;",
+        "script_src = new URL(document.currentScript.src, location.href).toString();",
+        "}",
+    )?;
+    let glue = cut(&glue, "async function __wbg_load(", "return false;", "function initSync(")?;
+    let glue = glue.replacen(CUT, "function initSync(", 1);
+    let head = glue.find("let __wbg_init_promise;").context(CHANGED)?;
+    let tail_text = "return Object.assign(__wbg_init, { initSync }, exports);";
+    let tail = glue.find(tail_text).filter(|tail| *tail > head).context(CHANGED)?;
+    let (Some(before), Some(after)) = (glue.get(..head), glue.get(tail + tail_text.len()..)) else { bail!(CHANGED) };
+    Ok(format!("{}{START}{after}", before.replacen(CUT, "", 1)))
+}
+
+const CHANGED: &str = "wasm-bindgen's glue has another shape than the version xtask was written for";
+
+/// Marks the place of a cut until the next step.
+const CUT: &str = "\u{0}";
+
+/// Replaces from `first` through the first `last` after `middle` with a mark.
+fn cut(text: &str, first: &str, middle: &str, last: &str) -> Result<String> {
+    let start = text.find(first).context(CHANGED)?;
+    let middle_at = start + text.get(start..).and_then(|rest| rest.find(middle)).context(CHANGED)?;
+    let from = middle_at + middle.len();
+    let end = from + text.get(from..).and_then(|rest| rest.find(last)).context(CHANGED)? + last.len();
+    let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { bail!(CHANGED) };
+    Ok(format!("{before}{CUT}{after}"))
+}
