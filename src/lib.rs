@@ -4,5 +4,6 @@
 //! ARCHITECTURE.md has the table, and a test holds the code to it.
 
 pub mod analysis;
+pub mod chart;
 pub mod model;
 pub mod problem;
