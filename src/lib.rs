@@ -7,3 +7,4 @@ pub mod analysis;
 pub mod chart;
 pub mod model;
 pub mod problem;
+pub mod words;

@@ -1,0 +1,200 @@
+//! The texts for each kind of problem. Exhaustive: a new kind without both languages does not compile.
+
+use super::Lang;
+use crate::problem::ProblemKind;
+
+/// One text in both languages.
+#[derive(Debug, Clone, Copy)]
+pub struct Both {
+    /// English.
+    pub en: &'static str,
+    /// Chinese.
+    pub zh: &'static str,
+}
+
+impl Both {
+    /// The text in a language.
+    pub fn pick(self, lang: Lang) -> &'static str {
+        lang.pick(self.en, self.zh)
+    }
+}
+
+/// What there is to say about a kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Said {
+    /// A few words.
+    pub title: Both,
+    /// What was wrong: a clause without a full stop; a detail may follow in brackets.
+    pub what: Both,
+    /// What was done about it and what the person can do: whole sentences.
+    pub then: Both,
+}
+
+macro_rules! said {
+    ($kind:expr; $($name:ident: $title_en:literal | $title_zh:literal, $what_en:literal | $what_zh:literal,
+        $then_en:literal | $then_zh:literal;)*) => {
+        match $kind {
+            $(ProblemKind::$name => Said {
+                title: Both { en: $title_en, zh: $title_zh },
+                what: Both { en: $what_en, zh: $what_zh },
+                then: Both { en: $then_en, zh: $then_zh },
+            },)*
+        }
+    };
+}
+
+/// The texts of a kind.
+pub fn said(kind: ProblemKind) -> Said {
+    said! { kind;
+        BadNumber:
+            "Not a number" | "不是数字",
+            "a cell that should hold a number holds something else" | "应为数字的单元格中是其他内容",
+            "The cell counts as empty; the rest of its row is used. Check whether the file was edited or cut."
+                | "该单元格按空值处理，所在行的其余内容照常使用。请检查文件是否被修改或截断。";
+        BadRow:
+            "Row without size or time" | "缺少大小或时间的行",
+            "a row has no usable size or time" | "该行没有可用的大小或时间",
+            "The row is left out; all others are used. If there are many, export the recording again."
+                | "该行未计入，其余各行照常使用。如数量较多，请重新导出数据。";
+        ShortRow:
+            "Row with too few cells" | "列数不足的行",
+            "a row has fewer cells than the header" | "该行的单元格少于表头",
+            "The missing cells count as empty. The file may have been cut while it was copied: compare its size with the original."
+                | "缺少的单元格按空值处理。文件可能在复制时被截断，请与原文件核对大小。";
+        LongRow:
+            "Row with too many cells" | "列数过多的行",
+            "a row has more cells than the header" | "该行的单元格多于表头",
+            "The surplus cells are ignored. A name with an unquoted comma causes this: look at the row."
+                | "多出的单元格已忽略。名称中含有未加引号的逗号时会出现这种情况，请查看该行。";
+        BadEncoding:
+            "Not UTF-8" | "编码不是 UTF-8",
+            "some bytes are not UTF-8 text" | "部分字节不是 UTF-8 文本",
+            "They are shown as a replacement character; numbers are not affected. Save the file as UTF-8 to see the names."
+                | "这些字节显示为替代字符，数值不受影响。如需查看名称，请将文件另存为 UTF-8。";
+        UnclosedQuote:
+            "Quote never closed" | "引号未闭合",
+            "a quoted cell never ends" | "带引号的单元格没有结尾",
+            "Reading went on at the next line; that row may be lost. Look at the row in an editor."
+                | "已从下一行继续读取，该行可能丢失。请用编辑器查看该行。";
+        MissingColumn:
+            "Column missing" | "缺少必需的列",
+            "a column that is needed is not in the header" | "表头中缺少必需的列",
+            "The file could not be read. Export it again with a current torch_npu or MindStudio version."
+                | "无法读取该文件。请用较新版本的 torch_npu 或 MindStudio 重新导出。";
+        EmptyFile:
+            "Empty file" | "空文件",
+            "the file is empty" | "文件为空",
+            "Nothing could be read from it. Check the disk's free space on the training machine and copy the file again."
+                | "未能从中读取任何内容。请检查训练机器的磁盘空间，并重新复制该文件。";
+        Truncated:
+            "File cut short" | "文件不完整",
+            "the file ends in the middle of a record" | "文件在一条记录中间结束",
+            "Everything before that place was read and is shown. Copy the file again, or analyse the recording again."
+                | "该位置之前的内容均已读取并显示。请重新复制文件，或重新解析采集数据。";
+        BadEvent:
+            "Broken trace event" | "损坏的 trace 事件",
+            "an event of the trace is not valid JSON" | "trace 中有事件不是有效的 JSON",
+            "That event alone is left out; reading went on at the next one. Its operator may be missing among the call stacks."
+                | "仅跳过该事件，并从下一个事件继续读取。对应算子的调用栈可能缺失。";
+        BadEventTime:
+            "Event without a usable time" | "时间无效的事件",
+            "an event's ts or dur is not a usable number" | "事件的 ts 或 dur 不是可用的数字",
+            "That event is left out; all others are used. Its operator may be missing among the call stacks."
+                | "该事件未计入，其余事件照常使用。对应算子的调用栈可能缺失。";
+        MissingDuration:
+            "Operator without duration" | "缺少时长的算子",
+            "an operator event has no dur" | "算子事件没有 dur",
+            "No allocation can lie inside it, so it is not used for matching. This happens to operators cut off at the end of a recording."
+                | "没有内存申请会落在该算子内，因此不参与匹配。采集结束时被截断的算子会出现这种情况。";
+        NotRecognised:
+            "Not what its name says" | "内容与文件名不符",
+            "the file's content is not what its name says" | "文件内容与文件名不符",
+            "The file is left out. Check whether it was renamed or saved by another program."
+                | "该文件未使用。请检查它是否被改名，或由其他程序保存。";
+        Unreadable:
+            "Could not be read" | "无法读取",
+            "the file could not be opened or read to its end" | "文件无法打开或无法读到结尾",
+            "What was read before is shown. Check that the file still exists and that you may read it, then try again."
+                | "此前已读取的内容照常显示。请确认文件仍然存在且有读取权限，然后重试。";
+        BadJson:
+            "Small file not understood" | "无法解析的小文件",
+            "a JSON file with details of the recording could not be understood" | "记录采集信息的 JSON 文件无法解析",
+            "It is left out: role, rank or versions may be unknown; memory data is not affected."
+                | "该文件未使用：角色、Rank 或版本信息可能未知，内存数据不受影响。";
+        NoMemoryFile:
+            "No memory data" | "没有内存数据",
+            "the rank folder holds no file with memory data" | "该 Rank 文件夹中没有内存数据文件",
+            "There is nothing to show for it. Record with profile_memory=True in torch_npu.profiler.profile(...); with verl, put memory into the profiler's contents."
+                | "没有可显示的内容。请在 torch_npu.profiler.profile(...) 中设置 profile_memory=True 后重新采集；使用 verl 时，请在 profiler 的 contents 中加入 memory。";
+        NotAnalysed:
+            "Recorded, not analysed yet" | "已采集，尚未解析",
+            "the recording was never analysed: there is no ASCEND_PROFILER_OUTPUT folder" | "采集数据尚未解析：没有 ASCEND_PROFILER_OUTPUT 文件夹",
+            "Where torch_npu is installed, run in Python: from torch_npu.profiler.profiler import analyse; analyse(\"{folder}\") - then open the folder again."
+                | "请在安装了 torch_npu 的环境中用 Python 做离线解析：from torch_npu.profiler.profiler import analyse; analyse(\"{folder}\")，然后重新打开该文件夹。";
+        NoTrace:
+            "No trace" | "没有 trace 文件",
+            "there is no trace_view.json" | "没有 trace_view.json",
+            "Sizes and times are complete, but blocks have no call stacks. Add the file if you have it, or analyse the recording again."
+                | "大小和时间完整，但内存块没有调用栈。如有该文件请一并加入，或重新解析采集数据。";
+        NoOperatorMemory:
+            "No list of blocks" | "没有内存块明细",
+            "there is no operator_memory.csv" | "没有 operator_memory.csv",
+            "Curves are shown, but no blocks, operators or call stacks. Record with profile_memory=True, or add the file."
+                | "可以显示曲线，但没有内存块、算子和调用栈。请设置 profile_memory=True 重新采集，或加入该文件。";
+        NoMemoryRecord:
+            "No recorded totals" | "没有内存总量记录",
+            "there is no memory_record.csv" | "没有 memory_record.csv",
+            "Peaks and the memory from before the window are derived from the rows; events without a row are missing. Add the file if you have it."
+                | "峰值和采集前已占用内存由明细行推算，没有对应行的事件会缺失。如有该文件请一并加入。";
+        NoStacks:
+            "No call stacks recorded" | "未采集调用栈",
+            "the trace holds operators, but not one call stack" | "trace 中有算子，但没有任何调用栈",
+            "Blocks are shown by operator only. Record with with_stack=True in torch_npu.profiler.profile(...); with verl, set with_stack: True or contents: [npu, cpu, memory, stack] in the actor's profiler options."
+                | "内存块只能按算子查看。请在 torch_npu.profiler.profile(...) 中设置 with_stack=True 后重新采集；使用 verl 时，请在 actor 的 profiler 配置中设置 with_stack: True 或 contents: [npu, cpu, memory, stack]。";
+        UnknownRank:
+            "Rank unknown" | "Rank 未知",
+            "the rank could not be told from profiler_info" | "无法从 profiler_info 得知 Rank",
+            "The folder is shown under its path. Keep profiler_info_<rank>.json beside the data to see the number."
+                | "该文件夹以其路径显示。请将 profiler_info_<rank>.json 与数据放在一起，以显示编号。";
+        SeveralRanks:
+            "Several ranks in one folder" | "一个文件夹对应多个 Rank",
+            "several profiler_info files name different ranks" | "多个 profiler_info 文件给出了不同的 Rank",
+            "The smallest number is taken. Check whether two recordings were copied into one folder."
+                | "已取最小的编号。请检查是否有两次采集被复制到了同一个文件夹。";
+        NothingFound:
+            "Nothing to analyse found" | "未找到可分析的数据",
+            "nothing in it looks like an Ascend profiling result" | "其中没有类似昇腾性能数据的内容",
+            "Open a folder that ends in _ascend_pt, a folder that contains such folders, or the files operator_memory.csv, memory_record.csv and trace_view.json."
+                | "请打开以 _ascend_pt 结尾的文件夹、包含此类文件夹的上级文件夹，或 operator_memory.csv、memory_record.csv 和 trace_view.json 文件。";
+        Unsupported:
+            "Form not supported yet" | "暂不支持的数据形式",
+            "this form is recognised but cannot be read yet" | "能识别这种数据形式，但暂时无法读取",
+            "It is left out. Export the recording as text: export_type=[ExportType.Text] in torch_npu.profiler._ExperimentalConfig(...), and unpack archives first."
+                | "该内容未使用。请以文本形式导出：在 torch_npu.profiler._ExperimentalConfig(...) 中设置 export_type=[ExportType.Text]；压缩包请先解压。";
+        BlockWithoutRow:
+            "Block without a row" | "没有明细行的内存块",
+            "the pool's total rose without a row that explains it" | "内存池总量增加，但没有对应的明细行",
+            "The bytes count in the curve but have no name or call stack. The profiler leaves out blocks of threads it does not watch."
+                | "这部分内存计入曲线，但没有名称和调用栈。未被采集的线程所申请的内存块不会列出。";
+        TotalMismatch:
+            "Rows and total differ" | "明细与总量不一致",
+            "live rows plus the memory from before the window differ from the recorded total" | "存活内存块加上采集前已占用内存，与记录的总量不一致",
+            "Both numbers are shown side by side in the balance; trust the recorded total. A cut file or a missing row causes this."
+                | "对账中并列显示两个数值，请以记录的总量为准。文件被截断或缺行会造成这种情况。";
+        NoCommonAxis:
+            "Times do not overlap" | "时间不重叠",
+            "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",
+            "No call stack can be joined to a block. Check that all files come from the same recording."
+                | "无法为内存块关联调用栈。请确认所有文件来自同一次采集。";
+        Inexact:
+            "Number too long" | "数值过长",
+            "a number is too long to be kept exactly" | "数值过长，无法精确保存",
+            "Its decimal text was kept beside it and is written to the rows as recorded. Sums use the nearest value."
+                | "原始十进制文本已一并保留，导出明细时按原样写出。求和时使用最接近的数值。";
+        Died:
+            "Ended before it was done" | "处理中途终止",
+            "reading this rank ended unexpectedly" | "读取该 Rank 时意外终止",
+            "Other ranks are not affected. It may have run out of memory: close other tabs and retry, or use the command for very large traces."
+                | "其他 Rank 不受影响。可能是内存不足：请关闭其他标签页后重试，特别大的 trace 请使用命令行工具。";
+    }
+}
