@@ -65,7 +65,6 @@
     var workerUrl = URL.createObjectURL(source);
     return wasm_bindgen.start(module).then(function () {
       wasm_bindgen.memlens_page(module, workerUrl);
-      document.getElementById('wasm').remove();
       boot.remove();
       window.addEventListener('error', function (event) { watch(event.error); });
       window.addEventListener('unhandledrejection', function (event) { watch(event.reason); });

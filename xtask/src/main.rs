@@ -9,6 +9,7 @@ mod native;
 mod page;
 mod project;
 mod run;
+mod sample;
 mod serve;
 mod test;
 mod toolchain;
@@ -36,6 +37,8 @@ enum Command {
     Dist,
     /// Format, lint, native tests, then the page in a real browser
     Test,
+    /// Write a made-up profiling run with a known truth into a folder
+    Sample(sample::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Build => page::build(&project).and_then(|_| native::build(&project)).map(|_| ()),
         Command::Dist => dist::dist(&project),
         Command::Test => test::test(&project),
+        Command::Sample(options) => sample::sample(&options),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
