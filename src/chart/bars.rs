@@ -181,3 +181,6 @@ fn hatch<DB: DrawingBackend>(pen: &Pen<'_, DB>, from: (i32, i32), to: (i32, i32)
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

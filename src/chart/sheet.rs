@@ -48,8 +48,6 @@ impl DrawingBackend for Sheet<'_> {
     }
 
     fn draw_rect<S: BackendStyle>(&mut self, a: (i32, i32), b: (i32, i32), style: &S, fill: bool) -> Done {
-        // As a canvas does it: the right and lower edge are not part of a filled rectangle.
-        let b = if fill { (b.0 - 1, b.1 - 1) } else { b };
         never(self.inner.draw_rect(a, b, style, fill))
     }
 

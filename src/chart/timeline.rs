@@ -199,3 +199,6 @@ fn draw_curve<DB: DrawingBackend>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,8 @@
 //! - `i18n-embed-fl` 0.10: checks calls against one language only; the same Fluent run time.
 //! - `typed-i18n` 1.0: no run time at all, but a missing translation silently falls back to another language, and it builds on two
 //!   abandoned crates (`proc-macro-error`, `serde_yaml`).
-//! - `rust-i18n` 4.2: keys are strings; a missing one shows itself on the page. `rosetta-i18n` 0.1: no release for years.
+//! - `rust-i18n` 4.2: keys are strings; a missing one shows itself on the page. `rosetta-i18n` 0.1: falls back, too, and wants a
+//!   build script.
 //!
 //! Two languages, neither of which needs plural tables at run time, and authors who write both: `messages!` below is twenty lines,
 //! makes one function a message, and leaves the checking to the compiler and to `format!`.
