@@ -7,11 +7,17 @@ use crate::memory::BlockId;
 use crate::program::Program;
 use crate::truth::Kind;
 
+/// Bytes of the gradient of a parameter whose operator made this many.
+pub(crate) fn gradient_bytes(bytes: u64) -> u64 {
+    bytes / 2 + 4096
+}
+
 const B: Thread = Thread::Backward;
 
 impl Machine<'_> {
-    /// Runs the nodes, last first. Gradients of parameters are put into `gradients`, which the optimizer frees later.
-    pub(crate) fn backward(&mut self, nodes: Vec<Node>, program: &Program, gradients: &mut Vec<BlockId>) {
+    /// Runs the nodes, last first. Gradients of parameters are put into `gradients`, to be freed
+    /// by `zero_grad`; without it they are added to those that are there.
+    pub(crate) fn backward(&mut self, nodes: Vec<Node>, program: &Program, gradients: &mut Option<&mut Vec<BlockId>>) {
         let mut passed: Vec<BlockId> = Vec::new();
         for node in nodes.into_iter().rev() {
             let made = self.evaluate(&node, program, gradients);
@@ -23,7 +29,10 @@ impl Machine<'_> {
             self.pass(B, 2500, 7000);
             passed = made;
             if node.parameter {
-                gradients.extend(self.accumulate(node.bytes));
+                let made = self.accumulate(node.bytes, gradients.is_some());
+                if let Some(all) = gradients {
+                    all.extend(made);
+                }
             }
         }
         let now = self.clock(B);
@@ -34,7 +43,7 @@ impl Machine<'_> {
     }
 
     /// One node inside its `evaluate_function` span; the gradients it made.
-    fn evaluate(&mut self, node: &Node, program: &Program, gradients: &mut Vec<BlockId>) -> Vec<BlockId> {
+    fn evaluate(&mut self, node: &Node, program: &Program, gradients: &mut Option<&mut Vec<BlockId>>) -> Vec<BlockId> {
         let outer = self.pass(B, 500, 2500);
         let start = self.pass(B, 900, 4000);
         self.flow(node, start);
@@ -58,8 +67,7 @@ impl Machine<'_> {
         });
         if node.sums {
             // Beside the node, not inside it: only the evaluation around both tells where it belongs.
-            let sum = Grad { name: "aten::sum", kernel: kinds::SUM };
-            made.push(self.small_gradient(node, sum.name, node.bytes / 512 + 64));
+            made.push(self.small_gradient(node, node.bytes / 512 + 64));
         }
         self.span(Label::Evaluate(node.name), B, outer, None);
         made
@@ -71,7 +79,7 @@ impl Machine<'_> {
         self.run(&Run { sequence: (sequence, sequence), ..run }).block
     }
 
-    fn small_gradient(&mut self, node: &Node, _: &str, bytes: u64) -> BlockId {
+    fn small_gradient(&mut self, node: &Node, bytes: u64) -> BlockId {
         let run = self.backward_run(node, &["aten::sum"], &kinds::SUM, bytes);
         self.run(&run).block
     }
@@ -99,10 +107,9 @@ impl Machine<'_> {
     }
 
     /// The gradient of a parameter: nothing in the trace tells which one.
-    fn accumulate(&mut self, bytes: u64) -> Option<BlockId> {
+    fn accumulate(&mut self, bytes: u64, allocates: bool) -> Option<BlockId> {
         let outer = self.pass(B, 500, 1500);
         let start = self.pass(B, 500, 1500);
-        let allocates = self.rng.chance(0.5);
         let block = if allocates {
             Some(
                 self.run(&Run {
@@ -111,7 +118,7 @@ impl Machine<'_> {
                     kernel: &kinds::COPY,
                     view: false,
                     dims: Dims::Empty,
-                    bytes: bytes / 2 + 4096,
+                    bytes: gradient_bytes(bytes),
                     sequence: (-1, -1),
                     stack: None,
                     origin: (Kind::None, None),
@@ -131,7 +138,7 @@ impl Machine<'_> {
     }
 
     /// A checkpointed layer runs again on the engine's thread, with Python frames, and its nodes run inside the node.
-    fn recompute(&mut self, program: &Program, gradients: &mut Vec<BlockId>) {
+    fn recompute(&mut self, program: &Program, gradients: &mut Option<&mut Vec<BlockId>>) {
         let mut nodes = Vec::new();
         let started = self.clock(B);
         let id = self.python_id();

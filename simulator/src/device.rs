@@ -196,6 +196,12 @@ impl<'a, 'o, 'w> Device<'a, 'o, 'w> {
     /// What is left of the counters, up to a total size of the file so far.
     pub(crate) fn finish(mut self, until: Option<u64>) {
         self.counters(self.window.1);
+        // The last reading of the frequency has its time without decimals.
+        begin(self.out);
+        self.out.str("{\"name\": \"AI Core Freq\", \"ts\": \"").int(self.window.1 / 1000 + 1).str("\", \"pid\": ");
+        self.out
+            .int(i64::from(pid(self.world, FREQUENCY)))
+            .str(", \"tid\": 0, \"args\": {\"MHz\": 1800.0}, \"ph\": \"C\"}");
         let Some(until) = until else { return };
         let mut at = self.window.1;
         while self.out.written() + 130 < until {
@@ -228,7 +234,11 @@ impl Listener for Device<'_, '_, '_> {
             begin(self.out);
             self.out.str("{\"name\": \"").str(task.kernel.device).str("_868_").int(task.number).str("_1\", \"pid\": ");
             self.out.int(i64::from(pid(self.world, COMMUNICATION))).str(", \"tid\": 0, \"ts\": \"").micros3(start);
-            self.out.str("\", \"dur\": ").micros(end - start).str(", \"args\": {\"connection_id\": ").int(task.number);
+            self.out
+                .str("\", \"dur\": ")
+                .micros_device(end - start)
+                .str(", \"args\": {\"connection_id\": ")
+                .int(task.number);
             self.out.str(", \"model id\": 4294967295, \"data_type\": \"BFP16\", \"alg_type\": \"MESH-RING\", \"count\": 4194304}, \"ph\": \"X\"}");
             self.named("Communication", overlap, 1, start);
             self.out.micros(end - start).str(", \"ph\": \"X\"}");
@@ -248,7 +258,7 @@ impl Listener for Device<'_, '_, '_> {
         self.out.str(", \"ts\": \"").micros3(task.launch).str("\"}");
         self.named(task.kernel.device, hardware, stream, start);
         self.out
-            .micros(end - start)
+            .micros_device(end - start)
             .str(", \"args\": {\"Model Id\": 4294967295, \"Task Type\": \"")
             .str(task.kernel.task_type);
         self.out

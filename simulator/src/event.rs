@@ -21,10 +21,6 @@ pub(crate) enum Thread {
 pub(crate) const THREADS: usize = 5;
 
 impl Thread {
-    pub(crate) fn index(self) -> usize {
-        self as usize
-    }
-
     /// What `Fwd thread id` says in backward operators of this thread's forward operators.
     pub(crate) fn logical(self) -> u32 {
         match self {

@@ -91,25 +91,34 @@ pub(crate) struct Machine<'a> {
     pub(crate) modules: u32,
     pub(crate) kernels: u64,
     pub(crate) communications: u64,
+    /// Bytes of the kernels' names and types.
+    pub(crate) kernel_text: u64,
 }
 
 impl Machine<'_> {
     pub(crate) fn lane(&mut self, thread: Thread) -> &mut Lane {
-        // Index and length come from the same type, so the fallback is never used.
-        let at = thread.index().min(THREADS - 1);
-        let [first, ..] = &self.lanes;
-        debug_assert!(first.clock > 0);
-        #[expect(clippy::indexing_slicing, reason = "bounded in the line above")]
-        &mut self.lanes[at]
+        let [main, backward, queue, second, loader] = &mut self.lanes;
+        match thread {
+            Thread::Main => main,
+            Thread::Backward => backward,
+            Thread::Queue => queue,
+            Thread::Second => second,
+            Thread::Loader => loader,
+        }
     }
 
     pub(crate) fn clock(&mut self, thread: Thread) -> i64 {
         self.lane(thread).clock
     }
 
-    /// Lets time pass in a thread.
+    /// Lets time pass in a thread: this many ns at the speed of the engine's own code, several times more in Python.
     pub(crate) fn pass(&mut self, thread: Thread, low: i64, high: i64) -> i64 {
-        let step = self.rng.range(low, high);
+        let slow = match thread {
+            Thread::Queue => 1,
+            Thread::Backward => 2,
+            Thread::Main | Thread::Second | Thread::Loader => 4,
+        };
+        let step = self.rng.range(low * slow, high * slow);
         let lane = self.lane(thread);
         lane.clock += step;
         lane.clock
@@ -291,6 +300,17 @@ impl Machine<'_> {
         let mut id = self.python + 1;
         let mut parent = parent;
         let mut inset = 0;
+        let functions: &[&'static str] = &[
+            "torch/nn/modules/module.py(1739): _wrapped_call_impl",
+            "torch/nn/modules/module.py(1747): _call_impl",
+            "torch/nn/modules/module.py(1915): __getattr__",
+        ];
+        let helpers: &[&'static str] = &[
+            "torch/_ops.py(1111): __call__",
+            "<built-in method apply of type object at 0x7f31c8a04120>",
+            "torch_npu/utils/_module.py(87): wrap_forward",
+            "<built-in function linear>",
+        ];
         let module = (!site.module.is_empty()).then(|| {
             self.modules += 1;
             self.modules % 64
@@ -303,11 +323,14 @@ impl Machine<'_> {
         };
         if let Some(number) = module {
             call(site.module, Some(number), self.to);
-            call("torch/nn/modules/module.py(1739): _wrapped_call_impl", None, self.to);
-            call("torch/nn/modules/module.py(1747): _call_impl", None, self.to);
+            for name in functions {
+                call(name, None, self.to);
+            }
         }
         call(site.function, None, self.to);
-        call("<built-in method apply of type object at 0x7f31c8a04120>", None, self.to);
+        for name in helpers {
+            call(name, None, self.to);
+        }
         self.python = id - 1;
     }
 
@@ -351,6 +374,7 @@ impl Machine<'_> {
             self.communications += 1;
         } else {
             self.kernels += 1;
+            self.kernel_text += (task.kernel.device.len() + task.kernel.task_type.len()) as u64;
         }
         self.to.task(task);
     }

@@ -112,6 +112,8 @@ pub(crate) struct Pools {
     outside: u64,
     /// Blocks from before the window: address, size.
     earlier: Vec<(u64, u64)>,
+    /// Where the gradients of the step before stand in it.
+    gradients: std::ops::Range<usize>,
     releases: Vec<(i64, BlockId, i64)>,
     next_sample: i64,
     pub(crate) blocks: Vec<Block>,
@@ -135,6 +137,7 @@ impl Pools {
             graph: Totals::default(),
             outside,
             earlier: Vec::new(),
+            gradients: 0..0,
             releases: Vec::new(),
             next_sample: start - 3 * SAMPLE_NS,
             blocks: Vec::new(),
@@ -146,19 +149,32 @@ impl Pools {
         }
     }
 
-    /// Memory from before the window, and when some of it goes: (bytes, release).
-    pub(crate) fn begin(&mut self, sizes: &[(u64, Option<i64>)]) {
+    /// Memory from before the window: (bytes, release), and gradients of the step before that go with `zero_grad`.
+    pub(crate) fn begin(&mut self, sizes: &[(u64, Option<i64>)], gradients: &[u64]) {
+        self.gradients = sizes.len()..sizes.len() + gradients.len();
         if !self.enabled {
             return;
         }
         for &(bytes, release) in sizes {
-            let block = self.allocator.malloc(bytes, 0);
-            self.earlier.push(block);
+            self.earlier.push(self.allocator.malloc(bytes, 0));
             if let Some(time) = release {
                 self.push(time, Request::ReleaseEarlier(self.earlier.len() - 1));
             }
         }
+        for &bytes in gradients {
+            self.earlier.push(self.allocator.malloc(bytes, 0));
+        }
         self.baseline_start = self.allocator.totals;
+    }
+
+    pub(crate) fn earlier_gradients(&self) -> usize {
+        self.gradients.len()
+    }
+
+    pub(crate) fn release_earlier_gradient(&mut self, at: usize, time: i64) {
+        if self.enabled {
+            self.push(time, Request::ReleaseEarlier(self.gradients.start + at));
+        }
     }
 
     /// A block that will be asked for with [`Pools::allocate`].

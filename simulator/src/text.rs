@@ -72,6 +72,16 @@ impl<'w> Out<'w> {
         }
     }
 
+    /// The same with a rest below the nanosecond, as the device's clock of 16 ticks leaves it: `2.26003125`.
+    pub(crate) fn micros_device(&mut self, ns: i64) -> &mut Self {
+        match ns % 4 {
+            0 => self.micros(ns),
+            1 => self.micros3(ns).str("0625"),
+            2 => self.micros3(ns).str("4375"),
+            _ => self.micros3(ns).str("875"),
+        }
+    }
+
     /// A double the way Python prints it, for values between 1e-4 and 1e16.
     pub(crate) fn float(&mut self, value: f64) -> &mut Self {
         // Rust's Debug form is the shortest that reads back, with `.0` on whole numbers: the same as Python's repr here.

@@ -5,6 +5,7 @@ use crate::kinds;
 use crate::machine::{Machine, Node, Run};
 use crate::memory::{Block, BlockId};
 use crate::program::{Program, Site};
+use crate::threads::{checkpointed, mixed, others, penalty};
 use crate::truth::{Kind, StepTruth};
 
 /// How much is done.
@@ -31,6 +32,7 @@ const MAIN: Thread = Thread::Main;
 #[derive(Debug, Default)]
 struct Kept {
     gradients: Vec<BlockId>,
+    result: Option<BlockId>,
     buffer: Option<(BlockId, u64)>,
     graph_number: u32,
 }
@@ -44,13 +46,17 @@ pub(crate) fn work(machine: &mut Machine<'_>, program: &Program, amount: Amount,
     for at in 0..amount.steps {
         let start_ns = machine.pass(MAIN, 20_000, 60_000);
         let frame = machine.python_id();
+        if program.trains {
+            zero_grad(machine, program, &mut kept, at == 0);
+        }
         for batch in 0..amount.batches {
-            let last = batch + 1 == amount.batches;
-            micro_batch(machine, program, amount, extra, &mut kept, (frame, last));
+            let place = Batch { frame, first: batch == 0, last: batch + 1 == amount.batches };
+            micro_batch(machine, program, amount, extra, &mut kept, place);
         }
         if program.trains {
-            optimizer(machine, program, &mut kept);
+            optimizer(machine, program);
         }
+        keep_result(machine, program, &mut kept, frame);
         if extra.leak {
             machine.forward(MAIN, &program.leak, false, frame, &mut Vec::new());
         }
@@ -89,15 +95,26 @@ pub(crate) fn work(machine: &mut Machine<'_>, program: &Program, amount: Amount,
     steps
 }
 
+/// Which micro-batch of a step, and the id of the Python function around it.
+#[derive(Debug, Clone, Copy)]
+struct Batch {
+    frame: i64,
+    first: bool,
+    last: bool,
+}
+
 fn micro_batch(
     machine: &mut Machine<'_>,
     program: &Program,
     amount: Amount,
     extra: Extra,
     kept: &mut Kept,
-    (frame, last): (i64, bool),
+    batch: Batch,
 ) {
     let trains = program.trains;
+    let frame = batch.frame;
+    // The host prepares the batch: the device waits.
+    machine.pass(MAIN, 400_000, 1_500_000);
     let start = machine.clock(MAIN);
     // The other threads do the same kind of work at the same time, with numbers that overlap.
     let near = machine.lane(MAIN).sequence - 6;
@@ -156,19 +173,23 @@ fn micro_batch(
         penalty(machine, program, frame, &mut nodes);
     }
     if trains {
-        if extra.buffers && last {
+        if extra.buffers && batch.last {
             grow_buffer(machine, program, kept, frame);
         }
         let called = machine.pass(MAIN, 3000, 8000);
-        let behind = machine.clock(MAIN).max(machine.clock(Thread::Backward));
+        // Neither thread's graph runs before it is complete.
+        let behind =
+            [MAIN, Thread::Backward, Thread::Second].map(|thread| machine.clock(thread)).into_iter().max().unwrap_or(0);
         machine.lane(Thread::Backward).clock = behind;
         machine.pass(Thread::Backward, 8000, 20_000);
-        machine.backward(mixed(nodes, second), program, &mut kept.gradients);
+        // Only the first micro-batch of a step makes gradients; the others add to them.
+        let mut gradients = batch.first.then_some(&mut kept.gradients);
+        machine.backward(mixed(nodes, second), program, &mut gradients);
         reduce(machine);
         let id = machine.python_id();
         machine.lane(MAIN).clock = machine.clock(Thread::Backward) + 4000;
         machine.returned("torch/_tensor.py(592): backward", MAIN, called, id, frame);
-    } else if extra.buffers && last {
+    } else if extra.buffers && batch.last {
         grow_buffer(machine, program, kept, frame);
     }
     let now = machine.clock(MAIN);
@@ -183,7 +204,7 @@ fn micro_batch(
 }
 
 /// Calls a forward operator; what it made and nobody keeps goes two operators later.
-fn step_forward(
+pub(crate) fn step_forward(
     machine: &mut Machine<'_>,
     site: &Site,
     gradients: bool,
@@ -203,97 +224,6 @@ fn step_forward(
         machine.pools.release(old, now + 500, 0);
         machine.pass(thread, 1500, 3000);
     }
-}
-
-/// Forward of a checkpointed layer: nothing is kept but the node that will run it again.
-fn checkpointed(machine: &mut Machine<'_>, program: &Program, parent: i64, nodes: &mut Vec<Node>) {
-    let start = machine.pass(MAIN, 2000, 5000);
-    let mut short = Vec::new();
-    for site in &program.layer {
-        step_forward(machine, site, false, parent, &mut Vec::new(), &mut short);
-    }
-    let now = machine.clock(MAIN);
-    for (at, id) in short.into_iter().enumerate() {
-        machine.pools.release(id, now + 1000 * (at as i64 + 1), 0);
-    }
-    machine.pass(MAIN, 3000, 6000);
-    let sequence = machine.lane(MAIN).sequence;
-    machine.lane(MAIN).sequence += 1;
-    let stack = program.layer.last().map(|site| site.stack);
-    let end = machine.pass(MAIN, 500, 1000);
-    machine.op(Op {
-        label: Label::Plain("CheckpointFunction"),
-        thread: MAIN,
-        start,
-        end,
-        sequence,
-        forward_thread: 0,
-        dims: None,
-        stack,
-    });
-    nodes.push(Node {
-        name: "CheckpointFunctionBackward",
-        grads: &[],
-        sums: false,
-        parameter: false,
-        sequence,
-        forward: (MAIN, start),
-        stack,
-        bytes: 0,
-        saved: None,
-        checkpoint: true,
-    });
-}
-
-/// Operators of other threads, up to the main thread's clock.
-fn others(machine: &mut Machine<'_>, program: &Program, start: i64) {
-    let until = machine.clock(MAIN);
-    let mut loaded = Vec::new();
-    for site in &program.loader {
-        let clock = machine.clock(Thread::Loader);
-        // Most of it falls into the time in which the main thread loads too.
-        if clock > until || (clock > start + 400_000 && machine.rng.chance(0.6)) {
-            continue;
-        }
-        loaded.push(machine.forward(Thread::Loader, site, false, 0, &mut Vec::new()));
-    }
-    let now = machine.clock(Thread::Loader);
-    for (at, id) in loaded.into_iter().enumerate() {
-        machine.pools.release(id, now + 90_000 + 2000 * at as i64, 0);
-    }
-    machine.pass(Thread::Loader, 60_000, 200_000);
-}
-
-/// Gradient penalty: a first backward that builds a graph, so that the second one has nodes of the engine's thread.
-fn penalty(machine: &mut Machine<'_>, program: &Program, frame: i64, nodes: &mut Vec<Node>) {
-    let Some((input, rest)) = program.penalty.split_first() else { return };
-    let before = nodes.len();
-    machine.forward(MAIN, input, true, frame, nodes);
-    let called = machine.pass(MAIN, 3000, 6000);
-    let behind = called.max(machine.clock(Thread::Backward));
-    machine.lane(Thread::Backward).clock = behind;
-    for node in nodes.get(before..).unwrap_or_default().to_vec() {
-        machine.evaluate_with_graph(&node, nodes);
-    }
-    machine.lane(MAIN).clock = machine.clock(Thread::Backward) + 3000;
-    for site in rest {
-        machine.forward(MAIN, site, true, frame, nodes);
-    }
-}
-
-/// Two threads called backward: the engine's one thread runs nodes of both in turn.
-fn mixed(first: Vec<Node>, second: Vec<Node>) -> Vec<Node> {
-    let every = (first.len() / (second.len() + 1)).max(1);
-    let mut all = Vec::with_capacity(first.len() + second.len());
-    let mut second = second.into_iter();
-    for (at, node) in first.into_iter().enumerate() {
-        all.push(node);
-        if at % every == every - 1 {
-            all.extend(second.next());
-        }
-    }
-    all.extend(second);
-    all
 }
 
 /// All-reduce of the gradients.
@@ -318,7 +248,7 @@ fn reduce(machine: &mut Machine<'_>) {
     machine.span(Label::Plain("c10d::allreduce_"), thread, start, None);
 }
 
-fn optimizer(machine: &mut Machine<'_>, program: &Program, kept: &mut Kept) {
+fn optimizer(machine: &mut Machine<'_>, program: &Program) {
     let start = machine.pass(MAIN, 2000, 5000);
     let mut temporary = Vec::new();
     for site in &program.optimizer {
@@ -331,12 +261,33 @@ fn optimizer(machine: &mut Machine<'_>, program: &Program, kept: &mut Kept) {
     machine.pass(MAIN, 5000, 9000);
     let stack = program.optimizer.first().map(|site| site.stack);
     machine.span(Label::Plain("Optimizer.step#AdamW.step"), MAIN, start, stack);
+}
+
+/// Gradients of the step before go; before the first step, those from before the window.
+fn zero_grad(machine: &mut Machine<'_>, program: &Program, kept: &mut Kept, first: bool) {
     let start = machine.pass(MAIN, 2000, 5000);
+    if first {
+        for at in 0..machine.pools.earlier_gradients() {
+            let now = machine.pass(MAIN, 1200, 2500);
+            machine.pools.release_earlier_gradient(at, now);
+        }
+    }
     for id in kept.gradients.drain(..) {
         let now = machine.pass(MAIN, 1200, 2500);
         machine.pools.release(id, now, 0);
     }
+    let stack = program.optimizer.first().map(|site| site.stack);
     machine.span(Label::Plain("Optimizer.zero_grad#AdamW.zero_grad"), MAIN, start, stack);
+}
+
+/// A step's result stands until the next one has its own; the last is still there when recording stops.
+fn keep_result(machine: &mut Machine<'_>, program: &Program, kept: &mut Kept, frame: i64) {
+    let id = machine.forward(MAIN, &program.result, false, frame, &mut Vec::new());
+    if let Some(old) = kept.result.replace(id) {
+        let now = machine.pass(MAIN, 1000, 2000);
+        machine.pools.release(old, now, 0);
+    }
+    machine.pass(MAIN, 2000, 4000);
 }
 
 /// Blocks that a second stream still uses when the tensor is gone: reusable later than released.

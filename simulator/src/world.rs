@@ -1,5 +1,6 @@
 //! One rank: its numbers, its program, and how to run the same simulation again for each section of its files.
 
+use crate::autograd::gradient_bytes;
 use crate::event::{Dims, Listener, THREADS, Thread};
 use crate::machine::{Lane, Machine};
 use crate::memory::Pools;
@@ -39,6 +40,7 @@ pub(crate) struct Outcome {
     pub(crate) end: i64,
     pub(crate) kernels: u64,
     pub(crate) communications: u64,
+    pub(crate) kernel_text: u64,
 }
 
 /// 2026-05-26 08:55:15 UTC.
@@ -123,6 +125,17 @@ impl World {
         threads
     }
 
+    /// Sizes of the gradients that a step leaves, for this many layers.
+    fn gradients(&self, layers: u64) -> Vec<u64> {
+        if !self.program.trains {
+            return Vec::new();
+        }
+        let program = &self.program;
+        let layers = (0..layers).flat_map(|_| &program.layer);
+        let sites = program.before.iter().chain(layers).chain(&program.after);
+        sites.filter(|site| site.parameter).map(|site| gradient_bytes(site.bytes)).collect()
+    }
+
     /// Runs the simulation; whoever listens hears the same each time.
     pub(crate) fn run(&self, amount: Amount, memory: bool, to: &mut dyn Listener) -> Outcome {
         let mut pools = Pools::new(memory, Rng::new(self.seed, &[3, self.salt]), self.start, self.outside);
@@ -131,7 +144,7 @@ impl World {
         for (at, bytes) in [(0, 16 << 20), (1, 512), (2, 11 << 20), (3, 3 << 20)] {
             earlier.push((bytes, Some(self.start + 180_000 + at * 430_000)));
         }
-        pools.begin(&earlier);
+        pools.begin(&earlier, &self.gradients(amount.layers));
         let mut machine = Machine {
             to,
             variety: &self.variety,
@@ -147,12 +160,13 @@ impl World {
             modules: 0,
             kernels: 0,
             communications: 0,
+            kernel_text: 0,
         };
         machine.lane(Thread::Main).sequence = 3072;
         let steps = work::work(&mut machine, &self.program, amount, self.extra);
         let end = machine.meet();
         machine.pools.end();
-        let Machine { pools, kernels, communications, .. } = machine;
-        Outcome { steps, pools, end, kernels, communications }
+        let Machine { pools, kernels, communications, kernel_text, .. } = machine;
+        Outcome { steps, pools, end, kernels, communications, kernel_text }
     }
 }
