@@ -49,7 +49,7 @@ pub(crate) struct Run {
     pub(crate) stack: Option<StackId>,
     /// How and to what the block belongs, if it is allocated inside the operator.
     pub(crate) origin: (Kind, Option<StackId>),
-    /// May be missing in the trace.
+    /// No node stems from it: it may be missing in the trace, or its stack.
     pub(crate) loseable: bool,
     pub(crate) stream: u8,
 }
@@ -171,7 +171,7 @@ impl Machine<'_> {
         let name = run.chain.last().copied().unwrap_or("");
         let core = self.pass(thread, 200, 600);
         let lost = self.rng.chance(self.variety.lost_operators) && run.loseable;
-        let bare_core = self.rng.chance(self.variety.stackless) && depth > 0;
+        let bare_core = self.rng.chance(self.variety.stackless) && depth > 0 && run.loseable;
         let queue = self.rng.chance(self.variety.queueing) && !lost;
         let mut block = Block::new(name, thread, run.bytes);
         (block.kind, block.stack) = if lost { (Kind::None, None) } else { run.origin };

@@ -65,7 +65,8 @@ pub struct Variety {
     pub double_backward: bool,
     /// Share (0 to 1) of backward nodes whose `fwdbwd` flow is missing.
     pub missing_flows: f64,
-    /// Share (0 to 1) of inner operators without a stack, below an operator that has it.
+    /// Share (0 to 1) of inner operators without a stack, below an operator that has it; only where no backward node
+    /// stems from them.
     pub stackless: f64,
     /// Share (0 to 1) of operators without a backward node that are missing in the trace; their blocks cannot be told.
     pub lost_operators: f64,
@@ -89,7 +90,7 @@ impl Default for Variety {
             reentrant: true,
             double_backward: true,
             missing_flows: 0.05,
-            stackless: 0.03,
+            stackless: 0.05,
             lost_operators: 0.004,
             python_functions: true,
             workspace: true,

@@ -80,7 +80,7 @@ impl Shape {
 /// The program of a role: `trains` or not, with the activations scaled by `factor`.
 pub(crate) fn program(trains: bool, factor: f64, plant: &[Plant], stacks: &mut Stacks) -> Program {
     let (tokens, hidden, wide, vocabulary) =
-        if trains { (1536, 1536, 4224, 50_304) } else { (1024, 2048, 5632, 32_000) };
+        if trains { (1536, 1536, 4224, 50_304) } else { (4096, 2048, 5632, 32_000) };
     // Whole tiles of 128 tokens, so that a scaled rank still has round shapes.
     let tokens = (((tokens as f64 * factor) / 128.0).round() as u64 * 128).max(128);
     let shape = Shape { tokens, hidden, wide, vocabulary };

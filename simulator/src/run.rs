@@ -98,7 +98,7 @@ pub(crate) fn trace(
     }
     // What comes behind the counters is known in size, so the counters can fill the file up.
     let flows = outcome.kernels * flow_bytes(world);
-    let spans = outcome.kernels * 674 + outcome.kernel_text + outcome.communications * 410 + 9000;
+    let spans = outcome.kernels * 757 + outcome.kernel_text + outcome.communications * 410 + 9000;
     let budget = match target {
         Some(target) => target.saturating_sub(out.written() + spans + flows),
         None => (out.written() + spans + flows) / 4,

@@ -26,7 +26,7 @@ const WORK_SHARE: f64 = 0.77;
 /// The amount of work for the size that the options want.
 pub(crate) fn amount(options: &Options, world: &World) -> io::Result<Amount> {
     let steps = options.steps.max(1);
-    let natural = Amount { steps, first_step: world.first_step, batches: 2, layers: 2 };
+    let natural = Amount { steps, first_step: world.first_step, batches: 1, layers: 2 };
     if options.trace_bytes == 0 {
         return Ok(natural);
     }
