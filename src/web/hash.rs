@@ -1,0 +1,102 @@
+//! What the page remembers, in the address's hash and nowhere else: it works from disk, and no path or name goes into it.
+
+use crate::analysis::answer::GroupBy;
+
+/// The remembered choices; `None` where the person made none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remembered {
+    /// `en` or `zh`.
+    pub lang: Option<String>,
+    /// `light` or `dark`.
+    pub theme: Option<String>,
+    /// Place of the selected rank in the list.
+    pub rank: Option<usize>,
+    /// Range shown, ns.
+    pub range: Option<(i64, i64)>,
+    /// Chosen time, ns.
+    pub at: Option<i64>,
+    /// Grouping of the top allocators.
+    pub by: Option<GroupBy>,
+}
+
+/// The name of a grouping in the hash and in the select.
+pub fn grouping_name(by: GroupBy) -> &'static str {
+    match by {
+        GroupBy::Operator => "operator",
+        GroupBy::Stack => "stack",
+        GroupBy::UserFrame => "user_frame",
+    }
+}
+
+/// The grouping of that name.
+pub fn grouping_of(name: &str) -> Option<GroupBy> {
+    [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame].into_iter().find(|by| grouping_name(*by) == name)
+}
+
+impl Remembered {
+    /// Reads a hash, with or without `#`. What cannot be understood is left out.
+    pub fn parse(hash: &str) -> Remembered {
+        let mut remembered = Remembered::default();
+        for pair in hash.trim_start_matches('#').split('&') {
+            let Some((key, value)) = pair.split_once('=') else { continue };
+            match key {
+                "lang" if matches!(value, "en" | "zh") => remembered.lang = Some(value.to_owned()),
+                "theme" if matches!(value, "light" | "dark") => remembered.theme = Some(value.to_owned()),
+                "rank" => remembered.rank = value.parse().ok(),
+                "at" => remembered.at = value.parse().ok(),
+                "by" => remembered.by = grouping_of(value),
+                "range" => {
+                    let range = value.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+                    remembered.range = range.filter(|(a, b)| a < b);
+                }
+                _ => {}
+            }
+        }
+        remembered
+    }
+
+    /// The same with language and theme of another.
+    pub fn with_looks_of(&self, other: &Remembered) -> Remembered {
+        Remembered { lang: other.lang.clone(), theme: other.theme.clone(), ..self.clone() }
+    }
+
+    /// Writes the hash, with `#`; empty if nothing is remembered.
+    pub fn write(&self) -> String {
+        let pairs = [
+            self.lang.as_ref().map(|lang| format!("lang={lang}")),
+            self.theme.as_ref().map(|theme| format!("theme={theme}")),
+            self.rank.map(|rank| format!("rank={rank}")),
+            self.range.map(|(a, b)| format!("range={a}-{b}")),
+            self.at.map(|at| format!("at={at}")),
+            self.by.map(|by| format!("by={}", grouping_name(by))),
+        ];
+        let pairs: Vec<String> = pairs.into_iter().flatten().collect();
+        if pairs.is_empty() { String::new() } else { format!("#{}", pairs.join("&")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        let remembered = Remembered {
+            lang: Some("zh".into()),
+            theme: Some("dark".into()),
+            rank: Some(3),
+            range: Some((1_780_000_000_000_000_000, 1_780_000_000_000_000_500)),
+            at: Some(1_780_000_000_000_000_100),
+            by: Some(GroupBy::UserFrame),
+        };
+        assert_eq!(Remembered::parse(&remembered.write()), remembered);
+        assert_eq!(Remembered::parse(""), Remembered::default());
+        assert_eq!(Remembered::default().write(), "");
+    }
+
+    #[test]
+    fn leaves_out_what_it_does_not_understand() {
+        let remembered = Remembered::parse("#lang=xx&theme=&rank=-1&range=5-5&at=x&by=colour&&=&other=1");
+        assert_eq!(remembered, Remembered::default());
+    }
+}

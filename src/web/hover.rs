@@ -1,0 +1,150 @@
+//! Values under the pointer: the curves' own points where every event is among them, else the worker's word.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::state::Page;
+use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline, Totals};
+use crate::chart::theme::{Theme, css};
+use crate::words::{Lang, ui, units};
+
+/// One line of the read-out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    /// Whose.
+    pub pool: PoolKey,
+    /// What.
+    pub quantity: Quantity,
+    /// Bytes; `None` before the first record.
+    pub bytes: Option<i64>,
+    /// Whether this is exact: the picture may hold fewer points than the recording.
+    pub exact: bool,
+}
+
+/// The value of a curve at a time, as far as its points tell.
+pub fn value_at(series: &Series, at_ns: i64) -> Option<i64> {
+    let after = series.times_ns.partition_point(|time| *time <= at_ns);
+    series.bytes.get(after.checked_sub(1)?).copied()
+}
+
+/// The values of all curves at a time; `asked` are the worker's totals at a time, if it has answered.
+pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)>) -> Vec<Value> {
+    let asked = asked.filter(|(time, _)| *time == at_ns).map(|(_, totals)| totals);
+    let of = |series: &Series| {
+        let told =
+            asked.and_then(|totals| totals.iter().find(|t| t.pool == series.pool)).map(|t| match series.quantity {
+                Quantity::Allocated => t.allocated,
+                Quantity::Active => t.active,
+                Quantity::Reserved => t.reserved,
+                Quantity::Baseline => t.baseline,
+            });
+        Value {
+            pool: series.pool.clone(),
+            quantity: series.quantity,
+            bytes: told.unwrap_or_else(|| value_at(series, at_ns)),
+            exact: told.is_some() || series.complete,
+        }
+    };
+    timeline.series.iter().map(of).collect()
+}
+
+/// The name of a curve in the legend and the read-out.
+pub fn curve_name(lang: Lang, pool: &PoolKey, quantity: Quantity) -> String {
+    let name = match quantity {
+        Quantity::Baseline => return ui::curve_baseline(lang).to_owned(),
+        _ if pool.component == "APP" => return ui::curve_app(lang).to_owned(),
+        Quantity::Allocated => ui::col_allocated(lang),
+        Quantity::Active => ui::col_active(lang),
+        Quantity::Reserved => ui::col_reserved(lang),
+    };
+    if matches!(pool.component.as_str(), "PTA" | "TorchNPU" | "MindSpore") {
+        return match quantity {
+            Quantity::Allocated => ui::curve_allocated(lang),
+            Quantity::Active => ui::curve_active(lang),
+            _ => ui::curve_reserved(lang),
+        }
+        .to_owned();
+    }
+    ui::curve_of(lang, &pool.component, name)
+}
+
+/// The box beside the crosshair.
+#[component]
+pub fn Readout(
+    page: Page,
+    /// What to say: time, and the values there.
+    #[prop(into)]
+    said: Signal<Option<(i64, Arc<Vec<Value>>)>>,
+    /// Where, in CSS pixels of the plot's box, and how wide that is.
+    #[prop(into)]
+    place: Signal<(f64, f64)>,
+) -> impl IntoView {
+    let lang = page.lang;
+    let lines = move || {
+        let Some((_, values)) = said.get() else { return Vec::new() };
+        let theme = if page.dark.get() { Theme::dark() } else { Theme::light() };
+        let lines = values.iter().map(|value| {
+            let color = css(theme.curve(&value.pool, value.quantity).color);
+            let name = curve_name(lang.get(), &value.pool, value.quantity);
+            let bytes = match value.bytes {
+                Some(bytes) if value.exact => units::bytes(bytes),
+                Some(bytes) => format!("≈ {}", units::bytes(bytes)),
+                None => "–".to_owned(),
+            };
+            view! {
+                <tr data-exact=value.exact.to_string() data-bytes=value.bytes.map(|b| b.to_string()).unwrap_or_default()>
+                    <td><span class="line-swatch" style:background=color></span>{name}</td>
+                    <td class="num">{bytes}</td>
+                </tr>
+            }
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let time = move || {
+        let start = page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+        said.get().map(|(at, _)| units::relative(at, start)).unwrap_or_default()
+    };
+    view! {
+        <div
+            class="readout"
+            data-testid="readout"
+            class:shown=move || said.get().is_some()
+            class:left=move || { let (x, width) = place.get(); x > width / 2.0 }
+            style:left=move || format!("{:.0}px", place.get().0)
+        >
+            <div class="readout-time">{time}</div>
+            <table><tbody>{lines}</tbody></table>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(complete: bool) -> Series {
+        let pool = PoolKey { component: "PTA".into(), device: "NPU:0".into() };
+        Series { pool, quantity: Quantity::Allocated, times_ns: vec![10, 20], bytes: vec![5, 7], complete }
+    }
+
+    #[test]
+    fn a_value_holds_until_the_next() {
+        let series = series(true);
+        assert_eq!(value_at(&series, 9), None);
+        assert_eq!(value_at(&series, 10), Some(5));
+        assert_eq!(value_at(&series, 19), Some(5));
+        assert_eq!(value_at(&series, 99), Some(7));
+    }
+
+    #[test]
+    fn the_workers_word_counts_where_points_are_missing() {
+        let timeline = Timeline { start_ns: 0, end_ns: 30, series: vec![series(false)] };
+        let pool = timeline.series[0].pool.clone();
+        let asked = (15, vec![Totals { pool, allocated: Some(99), active: None, reserved: None, baseline: None }]);
+        assert_eq!(values(&timeline, 15, Some(&asked))[0].bytes, Some(99));
+        assert!(values(&timeline, 15, Some(&asked))[0].exact);
+        let other = &values(&timeline, 16, Some(&asked))[0];
+        assert_eq!((other.bytes, other.exact), (Some(5), false));
+    }
+}

@@ -1,0 +1,156 @@
+//! What the page and a rank's worker say to each other, and how it is packed.
+//!
+//! A message is one of the two enums below, carried as `{body, files, data}`: `body` is the enum through serde, `files` the
+//! `File`s that go with it, `data` its transferred typed arrays. Anything of more than a few hundred numbers travels in `data`.
+
+use js_sys::{Array, Object, Reflect};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+use crate::analysis::answer::{Balance, Counters, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::folder::RankFolder;
+
+/// From the page to a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Order {
+    /// Read this rank; `files` holds one `File` for each of the folder's files, in their order.
+    Read(Box<RankFolder>),
+    /// The bytes asked for by [`Report::Want`], in `data`.
+    Piece,
+    /// They could not be had; why.
+    NoPiece(String),
+    /// Stop reading.
+    Cancel,
+    /// Answer this about the rank that was read.
+    Ask(u32, Question),
+}
+
+/// From a worker to the page.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Report {
+    /// So many bytes of the rank's files are read.
+    Progress(u64),
+    /// This worker cannot read files itself (WebKit from disk): the page should send these bytes of the folder's file.
+    Want {
+        /// Which of the folder's files.
+        file: usize,
+        /// First byte.
+        from: u64,
+        /// The byte after the last.
+        to: u64,
+    },
+    /// Everything is read; questions are welcome.
+    Ready(Box<Summary>, Facts),
+    /// Stopped, as ordered.
+    Cancelled,
+    /// The answer to the question of that number.
+    Answer(u32, Answer),
+}
+
+/// What a worker knows about itself, for the about panel and tests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// What the engine counted.
+    pub counters: Counters,
+    /// Size of the worker's WebAssembly memory, bytes; it never shrinks.
+    pub memory_bytes: u64,
+    /// Rows for export.
+    pub rows: u64,
+}
+
+/// What the page can ask of a rank that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// Curves over a range.
+    Timeline {
+        /// Start, ns.
+        start_ns: i64,
+        /// End, ns.
+        end_ns: i64,
+        /// Pixels to fill.
+        columns: u32,
+    },
+    /// The recorded totals at a time (ns).
+    TotalsAt(i64),
+    /// What the page adds up, beside what the recording says, at a time (ns).
+    Balance(i64),
+    /// The largest groups.
+    Top(TopQuery),
+    /// Rows for export, as CSV records.
+    Rows {
+        /// First row, in the order of time.
+        from: usize,
+        /// At most so many.
+        count: usize,
+        /// With the further columns.
+        extended: bool,
+    },
+}
+
+/// What a worker answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// Heads of the curves; `data` holds one `BigInt64Array`: for each curve its times, then its bytes.
+    Timeline {
+        /// Start of the range, ns.
+        start_ns: i64,
+        /// End of the range, ns.
+        end_ns: i64,
+        /// One for each curve.
+        heads: Vec<SeriesHead>,
+    },
+    /// Totals of each pool.
+    Totals(Vec<Totals>),
+    /// `None` if the rank has no framework pool.
+    Balance(Option<Balance>),
+    /// The largest groups.
+    Top(Top),
+    /// `data` holds the times (`BigInt64Array`, ns), the end of each record (`Uint32Array`) and the records (`Uint8Array`).
+    Rows,
+}
+
+/// A curve without its points.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesHead {
+    /// Whose totals.
+    pub pool: PoolKey,
+    /// Which of them.
+    pub quantity: Quantity,
+    /// How many points.
+    pub points: usize,
+    /// Whether every event of the range is in it.
+    pub complete: bool,
+}
+
+/// A message taken apart.
+pub struct Parts<T> {
+    /// The enum.
+    pub body: T,
+    /// The `File`s.
+    pub files: Array,
+    /// The typed arrays.
+    pub data: Array,
+}
+
+/// Packs a message. Every typed array in `data` is to be transferred: see [`transfer_list`].
+pub fn pack<T: Serialize>(body: &T, files: &Array, data: &Array) -> Result<JsValue, JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
+    let message = Object::new();
+    Reflect::set(&message, &"body".into(), &body.serialize(&serializer)?)?;
+    Reflect::set(&message, &"files".into(), files)?;
+    Reflect::set(&message, &"data".into(), data)?;
+    Ok(message.into())
+}
+
+/// The buffers below the typed arrays.
+pub fn transfer_list(data: &Array) -> Array {
+    data.iter().filter_map(|array| Reflect::get(&array, &"buffer".into()).ok()).collect()
+}
+
+/// Takes a message apart; `None` if it is not one of ours.
+pub fn unpack<T: DeserializeOwned>(message: &JsValue) -> Option<Parts<T>> {
+    let part = |name: &str| Reflect::get(message, &name.into()).ok();
+    let body = serde_wasm_bindgen::from_value(part("body")?).ok()?;
+    Some(Parts { body, files: Array::from(&part("files")?), data: Array::from(&part("data")?) })
+}

@@ -1,0 +1,55 @@
+//! The page and the workers behind it.
+//!
+//! For: everything that needs a browser: the DOM, files as the person gives them, workers, canvases. Knows every room of the house
+//! but analyses nothing itself: it asks a [`Session`](crate::session::Session) in a worker and shows the answer.
+//!
+//! - bytes in: `intake` (what was given), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`
+//! - state: `ranks`, `pool` (the workers), `state` (what the views share), `follow` (questions that track it), `hash`
+//! - views: `app` and one module a panel
+
+mod about;
+mod app;
+mod balance;
+mod bars;
+mod canvas;
+mod clipboard;
+mod detail;
+mod export;
+mod follow;
+mod hash;
+mod headline;
+mod hover;
+mod icons;
+mod intake;
+mod keys;
+mod merge;
+mod messages;
+mod pool;
+mod problems;
+mod rank_list;
+mod ranks;
+mod read;
+mod report;
+mod start;
+mod state;
+mod timeline;
+mod top;
+mod top_table;
+mod viewport;
+mod worker;
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Starts the page. Called once, on the main thread, by the start script.
+#[wasm_bindgen]
+pub fn memlens_page(module: JsValue, worker_url: String) {
+    start::page(module, worker_url);
+}
+
+/// Starts a worker. Called once in each, after which orders may come.
+#[wasm_bindgen]
+pub fn memlens_worker() {
+    start::tell_panics();
+    worker::start();
+}

@@ -1,0 +1,304 @@
+//! The workers: one for each rank, few reading at a time, each kept to answer questions until memory runs short.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+use js_sys::{Array, Object, Reflect, Uint8Array};
+use leptos::prelude::*;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+
+use super::messages::{Answer, Order, Question, Report, pack, transfer_list, unpack};
+use super::ranks::{Rank, RankState};
+use super::read::text_of;
+
+/// Most workers reading at once.
+const MOST_READING: usize = 8;
+
+/// WebAssembly memory all idle workers may hold together, bytes; beyond it the one looked at longest ago is ended.
+const MEMORY_BUDGET: u64 = 2 << 30;
+
+/// An answer with its typed arrays.
+pub type Reply = (Answer, Array);
+
+/// The page's handle on all workers; cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Pool(StoredValue<Inner, LocalStorage>);
+
+struct Inner {
+    module: JsValue,
+    worker_url: String,
+    running: HashMap<u32, Running>,
+    queue: VecDeque<Arc<Rank>>,
+    limit: usize,
+    next_question: u32,
+    /// Ids of the ranks with idle workers, the one used last at the end.
+    recent: Vec<u32>,
+    /// While an export runs, no worker is ended.
+    holds: u32,
+    started: RwSignal<u32>,
+    largest_slice: RwSignal<u64>,
+}
+
+/// A worker and who waits for its answers. The closures are its event handlers.
+struct Running {
+    worker: Worker,
+    rank: Arc<Rank>,
+    questions: HashMap<u32, oneshot::Sender<Reply>>,
+    _on_message: Closure<dyn Fn(MessageEvent)>,
+    _on_error: Closure<dyn Fn(ErrorEvent)>,
+}
+
+impl Pool {
+    /// A pool that makes workers from the compiled module and their start script's address.
+    pub fn new(module: JsValue, worker_url: String) -> Pool {
+        let cores = window().navigator().hardware_concurrency().max(2.0) as usize;
+        Pool(StoredValue::new_local(Inner {
+            module,
+            worker_url,
+            running: HashMap::new(),
+            queue: VecDeque::new(),
+            limit: cores.min(MOST_READING),
+            next_question: 0,
+            recent: Vec::new(),
+            holds: 0,
+            started: RwSignal::new(0),
+            largest_slice: RwSignal::new(0),
+        }))
+    }
+
+    /// How many workers were started so far.
+    pub fn started(self) -> RwSignal<u32> {
+        self.0.with_value(|inner| inner.started)
+    }
+
+    /// The largest slice the page itself read for a worker, bytes.
+    pub fn largest_slice(self) -> RwSignal<u64> {
+        self.0.with_value(|inner| inner.largest_slice)
+    }
+
+    /// Puts a rank at the end of the queue.
+    pub fn enqueue(self, rank: Arc<Rank>) {
+        rank.done.set(0);
+        rank.state.set(RankState::Waiting);
+        self.0.update_value(|inner| inner.queue.push_back(rank));
+        self.start_more();
+    }
+
+    /// Reads a summarized rank again, before those that wait.
+    pub fn reload(self, rank: Arc<Rank>) {
+        if rank.state.get_untracked() != RankState::Summarized {
+            return;
+        }
+        rank.done.set(0);
+        rank.state.set(RankState::Reloading);
+        self.0.update_value(|inner| inner.queue.push_front(rank));
+        self.start_more();
+    }
+
+    /// Stops reading a rank. Its worker sees the order within one piece and is then ended.
+    pub fn cancel(self, rank: &Arc<Rank>) {
+        let state = rank.state.get_untracked();
+        self.0.update_value(|inner| inner.queue.retain(|queued| queued.id != rank.id));
+        if state.is_reading() && self.0.with_value(|inner| inner.running.contains_key(&rank.id)) {
+            self.order(rank.id, &Order::Cancel, &Array::new(), &Array::new());
+        } else if state.is_busy() {
+            rank.state.set(RankState::Cancelled);
+        }
+    }
+
+    /// Forgets a rank, whatever it does.
+    pub fn remove(self, rank: &Arc<Rank>) {
+        self.0.update_value(|inner| inner.queue.retain(|queued| queued.id != rank.id));
+        self.end(rank.id);
+        self.start_more();
+    }
+
+    /// Keeps every worker alive until the guard goes.
+    pub fn hold(self) -> Hold {
+        self.0.update_value(|inner| inner.holds += 1);
+        Hold(self)
+    }
+
+    /// Asks a ready rank. `None` if its worker is or goes away.
+    pub async fn ask(self, rank: u32, question: Question) -> Option<Reply> {
+        let (sender, receiver) = oneshot::channel();
+        let id = self.0.try_update_value(|inner| {
+            let id = inner.next_question;
+            inner.next_question = id.wrapping_add(1);
+            inner.recent.retain(|other| *other != rank);
+            inner.recent.push(rank);
+            inner.running.get_mut(&rank)?.questions.insert(id, sender);
+            Some(id)
+        })??;
+        self.order(rank, &Order::Ask(id, question), &Array::new(), &Array::new());
+        receiver.await.ok()
+    }
+
+    fn order(self, rank: u32, order: &Order, files: &Array, data: &Array) {
+        let Some(worker) = self.0.with_value(|inner| inner.running.get(&rank).map(|r| r.worker.clone())) else {
+            return;
+        };
+        let sent = pack(order, files, data)
+            .and_then(|message| worker.post_message_with_transfer(&message, &transfer_list(data)));
+        if let Err(error) = sent {
+            self.fail(rank, &text_of(&error));
+        }
+    }
+
+    fn start_more(self) {
+        loop {
+            let next = self.0.try_update_value(|inner| {
+                let reading = inner.running.values().filter(|r| r.rank.state.get_untracked().is_reading()).count();
+                if reading < inner.limit { inner.queue.pop_front() } else { None }
+            });
+            let Some(Some(rank)) = next else { return };
+            self.start(&rank);
+        }
+    }
+
+    fn start(self, rank: &Arc<Rank>) {
+        let id = rank.id;
+        let (module, url) = self.0.with_value(|inner| (inner.module.clone(), inner.worker_url.clone()));
+        if rank.state.get_untracked() == RankState::Waiting {
+            rank.state.set(RankState::Reading);
+        }
+        let worker = match Worker::new(&url) {
+            Ok(worker) => worker,
+            Err(error) => {
+                rank.failure.set(text_of(&error));
+                rank.state.set(RankState::Failed);
+                return;
+            }
+        };
+        let on_message =
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| self.receive(id, &event.data()));
+        let on_error = Closure::<dyn Fn(ErrorEvent)>::new(move |event: ErrorEvent| {
+            event.prevent_default();
+            self.fail(id, &event.message());
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        let hello = Object::new();
+        let greeted = Reflect::set(&hello, &"module".into(), &module).and_then(|_| worker.post_message(&hello));
+        self.0.update_value(|inner| {
+            inner.started.update(|n| *n += 1);
+            inner.running.insert(
+                id,
+                Running {
+                    worker,
+                    rank: Arc::clone(rank),
+                    questions: HashMap::new(),
+                    _on_message: on_message,
+                    _on_error: on_error,
+                },
+            );
+        });
+        if let Err(error) = greeted {
+            return self.fail(id, &text_of(&error));
+        }
+        let files: Array = rank.files.iter().collect();
+        self.order(id, &Order::Read(Box::new(rank.folder.clone())), &files, &Array::new());
+    }
+
+    fn receive(self, id: u32, message: &JsValue) {
+        if let Some(text) = Reflect::get(message, &"fatal".into()).ok().and_then(|text| text.as_string()) {
+            return self.fail(id, &text);
+        }
+        let Some(parts) = unpack::<Report>(message) else { return };
+        let Some(rank) = self.0.with_value(|inner| inner.running.get(&id).map(|r| Arc::clone(&r.rank))) else { return };
+        match parts.body {
+            Report::Progress(bytes) => rank.done.set(bytes),
+            Report::Want { file, from, to } => spawn_local(async move { self.feed(&rank, file, from, to).await }),
+            Report::Ready(summary, facts) => {
+                rank.done.set(rank.size);
+                rank.facts.set(facts);
+                rank.summary.set(Some(Arc::new(*summary)));
+                rank.state.set(RankState::Ready);
+                self.0.update_value(|inner| inner.recent.insert(0, id));
+                self.keep_to_budget();
+                self.start_more();
+            }
+            Report::Cancelled => {
+                rank.state.set(RankState::Cancelled);
+                self.end(id);
+                self.start_more();
+            }
+            Report::Answer(question, answer) => {
+                let asker = self.0.try_update_value(|inner| inner.running.get_mut(&id)?.questions.remove(&question));
+                if let Some(Some(asker)) = asker {
+                    // Who asked may have lost interest.
+                    let _ = asker.send((answer, parts.data));
+                }
+            }
+        }
+    }
+
+    /// Reads a slice here for a worker that may not read files.
+    async fn feed(self, rank: &Rank, file: usize, from: u64, to: u64) {
+        self.largest_slice().update(|largest| *largest = (*largest).max(to.saturating_sub(from)));
+        let bytes = async {
+            let file = rank.files.get(file).ok_or_else(|| JsValue::from("no such file"))?;
+            let slice = file.slice_with_f64_and_f64(from as f64, to as f64)?;
+            JsFuture::from(slice.array_buffer()).await
+        };
+        match bytes.await {
+            Ok(buffer) => self.order(rank.id, &Order::Piece, &Array::new(), &Array::of1(&Uint8Array::new(&buffer))),
+            Err(error) => self.order(rank.id, &Order::NoPiece(text_of(&error)), &Array::new(), &Array::new()),
+        }
+    }
+
+    /// A worker died: its rank alone is lost, and can be tried again.
+    fn fail(self, id: u32, reason: &str) {
+        let Some(rank) = self.end(id) else { return };
+        rank.failure.set(reason.to_owned());
+        rank.state.set(RankState::Failed);
+        self.start_more();
+    }
+
+    /// Ends a worker at once; its handlers are freed after they have returned.
+    fn end(self, id: u32) -> Option<Arc<Rank>> {
+        let running = self.0.try_update_value(|inner| {
+            inner.recent.retain(|other| *other != id);
+            inner.running.remove(&id)
+        })??;
+        running.worker.set_onmessage(None);
+        running.worker.set_onerror(None);
+        running.worker.terminate();
+        let rank = Arc::clone(&running.rank);
+        set_timeout(move || drop(send_wrapper::SendWrapper::new(running)), std::time::Duration::ZERO);
+        Some(rank)
+    }
+
+    fn keep_to_budget(self) {
+        loop {
+            let surplus = self.0.try_update_value(|inner| {
+                let held: u64 = inner
+                    .recent
+                    .iter()
+                    .filter_map(|id| inner.running.get(id))
+                    .map(|r| r.rank.facts.get_untracked().memory_bytes)
+                    .sum();
+                let spare = inner.holds == 0 && held > MEMORY_BUDGET && inner.recent.len() > 1;
+                if spare { inner.recent.first().copied() } else { None }
+            });
+            let Some(Some(id)) = surplus else { return };
+            if let Some(rank) = self.end(id) {
+                rank.state.set(RankState::Summarized);
+            }
+        }
+    }
+}
+
+/// Keeps workers alive; see [`Pool::hold`].
+pub struct Hold(Pool);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.0.update_value(|inner| inner.holds = inner.holds.saturating_sub(1));
+        self.0.keep_to_budget();
+    }
+}

@@ -1,0 +1,76 @@
+//! Everything about the chosen rank.
+
+use leptos::prelude::*;
+
+use super::balance::BalancePanel;
+use super::export::ExportMenu;
+use super::headline::Headline;
+use super::problems::ProblemsPanel;
+use super::rank_list::rank_title;
+use super::ranks::RankState;
+use super::state::Page;
+use super::timeline::TimelinePanel;
+use super::top::TopPanel;
+use crate::words::{Term, ui};
+
+/// The report beside the list.
+#[component]
+pub fn RankReport(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let has_summary = Memo::new(move |_| page.summary.get().is_some());
+    let title = move || page.current.get().map(|rank| rank_title(lang.get(), &rank.0)).unwrap_or_default();
+    let role = move || page.current.get().map(|rank| rank.0.folder.role.clone()).unwrap_or_default();
+    let step = move || {
+        let step = page.current.get().and_then(|rank| rank.0.folder.step);
+        step.map(|step| format!("{} {step}", Term::Step.text(lang.get()))).unwrap_or_default()
+    };
+    let folder = move || page.current.get().map(|rank| rank.0.folder.folder.clone()).unwrap_or_default();
+    // A summarized rank still shows what it last answered.
+    let stale = move || {
+        let state = page.current.get().map(|rank| rank.0.state.get());
+        matches!(state, Some(RankState::Summarized | RankState::Reloading))
+            .then(|| ui::state_summarized_hint(lang.get()))
+    };
+    view! {
+        <div class="report-head">
+            <h2>{role}" "<span class="rank-number">{title}</span>" "<span class="step">{step}</span></h2>
+            <span class="folder" title=folder>{folder}</span>
+            <ExportMenu page />
+        </div>
+        <Show when=move || has_summary.get() fallback=move || view! { <Waiting page /> }>
+            <Show when=move || stale().is_some()><p class="stale" role="status">{stale}</p></Show>
+            <Headline page />
+            <TimelinePanel page />
+            <TopPanel page />
+            <div class="pair">
+                <BalancePanel page />
+                <ProblemsPanel page />
+            </div>
+        </Show>
+    }
+}
+
+/// Nothing to show yet, or nothing at all.
+#[component]
+fn Waiting(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let text = move || {
+        let lang = lang.get();
+        match page.current.get().map(|rank| rank.0.state.get()) {
+            Some(RankState::Waiting) => ui::state_waiting_hint(lang),
+            Some(RankState::Failed) => ui::state_failed_hint(lang),
+            Some(RankState::Cancelled) => ui::cancelled_hint(lang),
+            Some(_) => ui::loading(lang),
+            None if page.busy.get() > 0 => ui::loading(lang),
+            None => ui::choose_rank(lang),
+        }
+    };
+    let failure = move || page.current.get().map(|rank| rank.0.failure.get()).unwrap_or_default();
+    view! {
+        <div class="nothing">
+            <p>{text}</p>
+            <Show when=move || !failure().is_empty()><p class="failure">{failure}</p></Show>
+        </div>
+        <ProblemsPanel page />
+    }
+}

@@ -1,0 +1,157 @@
+//! The top allocators at the chosen time: who holds the memory.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::bars::Bars;
+use super::detail::Detail;
+use super::follow::follow;
+use super::hash::{grouping_name, grouping_of};
+use super::messages::{Answer, Question};
+use super::state::Page;
+use super::top_table::TopTable;
+use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
+use crate::words::units::{self, Noun};
+use crate::words::{Lang, Term, ui};
+
+/// Groups asked for: more than anybody reads, few enough for a table.
+const LIMIT: usize = 200;
+
+/// The panel.
+#[component]
+pub fn TopPanel(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let question = move || {
+        let at_ns = page.effective_at()?;
+        let (pool, by) = (page.pool_shown.get(), page.by.get());
+        Some((page.ready()?, Question::Top(TopQuery { at_ns, pool, by, within: None, limit: LIMIT })))
+    };
+    follow(page.pool, question, move |rank, (answer, _)| {
+        if let Answer::Top(top) = answer {
+            rank.top.set(Some((page.by.get_untracked(), Arc::new(top))));
+            page.group.set(None);
+        }
+    });
+    let top = Memo::new(move |_| page.current.get().and_then(|rank| rank.0.top.get()).map(|(_, top)| top));
+    let search = RwSignal::new(String::new());
+    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let time =
+        move || top.get().map(|t| ui::top_at(lang.get(), &units::relative(t.at_ns, start()))).unwrap_or_default();
+    let total = move || {
+        top.get().map(|top| {
+            let blocks = units::count_of(lang.get(), top.total_blocks, Noun::Block);
+            ui::top_total(lang.get(), &units::bytes(top.total_bytes), &blocks)
+        })
+    };
+    let has_groups = move || top.with(|top| top.as_ref().is_some_and(|top| !top.groups.is_empty()));
+    view! {
+        <section class="panel top" data-testid="top-allocators" aria-label=move || ui::panel_top(lang.get())
+            data-at=move || top.get().map(|t| t.at_ns.to_string()).unwrap_or_default()
+            data-bytes=move || top.get().map(|t| t.total_bytes.to_string()).unwrap_or_default()>
+            <div class="panel-head">
+                <h2>{move || ui::panel_top(lang.get())}</h2>
+                <span class="range">{time}</span>
+                <button class="small" data-testid="at-peak" disabled=move || page.at.get().is_none()
+                    on:click=move |_| page.at.set(None)>
+                    {move || ui::go_to_peak(lang.get())}
+                </button>
+                <span class="space"></span>
+                <span class="total-live">{total}</span>
+            </div>
+            <div class="controls">
+                <Choices page />
+                <input
+                    type="search"
+                    data-testid="top-search"
+                    placeholder=move || ui::search_placeholder(lang.get())
+                    aria-label=move || ui::search(lang.get())
+                    prop:value=move || search.get()
+                    on:input=move |event| search.set(event_target_value(&event))
+                />
+            </div>
+            <Show
+                when=has_groups
+                fallback=move || view! { <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p> }
+            >
+                <div class="top-body">
+                    <Bars page top />
+                    <TopTable page top search />
+                </div>
+                <Detail page top />
+            </Show>
+        </section>
+    }
+}
+
+fn nothing(lang: Lang, top: Option<&Top>) -> &'static str {
+    match top {
+        None => ui::loading(lang),
+        Some(top) if top.pool.is_none() => ui::no_blocks(lang),
+        Some(_) => ui::no_live_blocks(lang),
+    }
+}
+
+/// Grouping and pool.
+#[component]
+fn Choices(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let pools = Memo::new(move |_| {
+        let pools = page.summary.get().map(|s| {
+            let has_blocks = |component: &str| s.blocks.by_component.get(component).is_some_and(|b| b.total > 0);
+            let pools = s.pools.iter().filter(|pool| has_blocks(&pool.component));
+            pools.map(|p| PoolKey { component: p.component.clone(), device: p.device.clone() }).collect::<Vec<_>>()
+        });
+        pools.unwrap_or_default()
+    });
+    let pool_index = move || {
+        let shown = page.pool_shown.get();
+        pools.with(|pools| pools.iter().position(|pool| Some(pool) == shown.as_ref())).unwrap_or_default().to_string()
+    };
+    let choose_pool = move |event| {
+        let index: usize = event_target_value(&event).parse().unwrap_or_default();
+        page.pool_shown.set(pools.with_untracked(|pools| pools.get(index).cloned()).filter(|_| index > 0));
+    };
+    let pool_options = move || {
+        let name = |pool: &PoolKey| format!("{} · {}", pool.component, pool.device);
+        let option = |(index, pool): (usize, &PoolKey)| view! { <option value=index.to_string()>{name(pool)}</option> };
+        pools.with(|pools| pools.iter().enumerate().map(option).collect_view())
+    };
+    let groupings = [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame];
+    view! {
+        <label>
+            <span>{move || ui::top_by(lang.get())}</span>
+            <select
+                data-testid="group-by"
+                prop:value=move || grouping_name(page.by.get())
+                on:change=move |event| {
+                    if let Some(by) = grouping_of(&event_target_value(&event)) {
+                        page.by.set(by);
+                    }
+                }
+            >
+                {groupings.map(|by| view! {
+                    <option value=grouping_name(by) selected=move || page.by.get() == by>
+                        {move || Term::from(by).text(lang.get())}
+                    </option>
+                })}
+            </select>
+        </label>
+        <Show when=move || { pools.with(Vec::len) > 1 }>
+            <label title=move || ui::tip_pools(lang.get())>
+                <span>{move || ui::top_pool(lang.get())}</span>
+                <select data-testid="pool" prop:value=pool_index on:change=choose_pool>{pool_options}</select>
+            </label>
+        </Show>
+    }
+}
+
+/// A group's name for people.
+pub fn group_name(lang: Lang, by: GroupBy, group: &Group) -> String {
+    match (&group.key, by) {
+        (None, _) => ui::group_without_stack(lang).to_owned(),
+        (Some(key), GroupBy::UserFrame) if key.is_empty() => ui::group_without_user_frame(lang).to_owned(),
+        (Some(key), _) if key.is_empty() => ui::group_unnamed(lang).to_owned(),
+        (Some(key), _) => key.clone(),
+    }
+}

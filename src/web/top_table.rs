@@ -1,0 +1,200 @@
+//! The top allocators as a table: sorted by any column, searched, one row chosen.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::state::Page;
+use super::top::group_name;
+use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
+use crate::words::{Lang, Term, ui, units};
+
+/// What the rows are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Name,
+    Bytes,
+    Blocks,
+    Largest,
+    Certain,
+    Guessed,
+    Open,
+}
+
+/// Bytes of a group that are known, guessed, not asserted.
+fn parts(group: &Group) -> [i64; 3] {
+    let sum = |kinds: &[MatchKind]| kinds.iter().map(|kind| group.by_match.get(*kind)).sum();
+    [
+        sum(&[MatchKind::Enclosing, MatchKind::Forward, MatchKind::Queue]),
+        sum(&[MatchKind::Nearest]),
+        sum(&[MatchKind::Ambiguous, MatchKind::None]),
+    ]
+}
+
+/// The order of the groups for a column: their places in the answer.
+fn order(groups: &[Group], search: &str, column: Column, descending: bool) -> Vec<usize> {
+    let wanted = search.trim().to_lowercase();
+    let matches =
+        |group: &Group| wanted.is_empty() || group.key.as_ref().is_some_and(|key| key.to_lowercase().contains(&wanted));
+    let mut places: Vec<(usize, &Group)> = groups.iter().enumerate().filter(|(_, group)| matches(group)).collect();
+    match column {
+        Column::Name => places.sort_by(|(_, a), (_, b)| b.key.cmp(&a.key)),
+        _ => places.sort_by_key(|(_, group)| {
+            let [certain, guessed, open] = parts(group);
+            Reverse(match column {
+                Column::Bytes | Column::Name => group.bytes,
+                Column::Blocks => i64::try_from(group.blocks).unwrap_or(i64::MAX),
+                Column::Largest => group.largest_bytes,
+                Column::Certain => certain,
+                Column::Guessed => guessed,
+                Column::Open => open,
+            })
+        }),
+    }
+    if !descending {
+        places.reverse();
+    }
+    places.into_iter().map(|(place, _)| place).collect()
+}
+
+/// The table.
+#[component]
+pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String>) -> impl IntoView {
+    let lang = page.lang;
+    let sorted = RwSignal::new((Column::Bytes, true));
+    let places = Memo::new(move |_| {
+        let (column, descending) = sorted.get();
+        let search = search.get();
+        top.with(|top| top.as_ref().map(|top| order(&top.groups, &search, column, descending)).unwrap_or_default())
+    });
+    let by = move || page.current.get().and_then(|rank| rank.0.top.get()).map_or(GroupBy::Operator, |(by, _)| by);
+    let head = move |column: Column, title: fn(Lang) -> &'static str, class: &'static str| {
+        let sort = move || match sorted.get() {
+            (now, true) if now == column => "descending",
+            (now, false) if now == column => "ascending",
+            _ => "none",
+        };
+        view! {
+            <th scope="col" class=class aria-sort=sort>
+                <button
+                    class="sort"
+                    title=move || ui::sort_by(lang.get(), title(lang.get()))
+                    on:click=move |_| sorted.update(|(now, descending)| {
+                        *descending = *now != column || !*descending;
+                        *now = column;
+                    })
+                >
+                    {move || title(lang.get())}
+                </button>
+            </th>
+        }
+    };
+    let rows = move || {
+        let Some(top) = top.get() else { return Vec::new() };
+        let (lang, by, total) = (lang.get(), by(), top.total_bytes);
+        let row = |place: usize| Some(row(page, lang, by, total, place, top.groups.get(place)?).into_any());
+        places.get().into_iter().filter_map(row).collect::<Vec<_>>()
+    };
+    let shown = move || {
+        let all = top.with(|top| top.as_ref().map_or(0, |top| top.group_count));
+        ui::top_shown(lang.get(), places.with(Vec::len) as u64, all)
+    };
+    let first = move || match by() {
+        GroupBy::Operator => ui::top_by_operator(lang.get()),
+        GroupBy::Stack => ui::top_by_stack(lang.get()),
+        GroupBy::UserFrame => ui::top_by_user_frame(lang.get()),
+    };
+    view! {
+        <div class="table-side">
+            <div class="table-scroll">
+                <table class="list top-table" data-testid="top-table">
+                    <caption class="offscreen">{first}</caption>
+                    <thead>
+                        <tr>
+                            {head(Column::Name, ui::col_name, "")}
+                            {head(Column::Bytes, ui::col_bytes, "num")}
+                            <th scope="col" class="num" title=move || ui::tip_share(lang.get())>{move || ui::col_share(lang.get())}</th>
+                            {head(Column::Blocks, ui::col_blocks, "num")}
+                            {head(Column::Largest, ui::col_largest, "num")}
+                            {head(Column::Certain, ui::col_certain, "num")}
+                            {head(Column::Guessed, ui::col_guessed, "num")}
+                            {head(Column::Open, ui::col_not_asserted, "num")}
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+                <Show when=move || places.with(Vec::is_empty) && !search.get().is_empty()>
+                    <p class="empty">{move || ui::search_none(lang.get(), &search.get())}</p>
+                </Show>
+            </div>
+            <p class="hint">{shown}</p>
+        </div>
+    }
+}
+
+/// Bytes by match kind in words, for the tooltip.
+fn kinds_text(lang: Lang, group: &Group) -> String {
+    let kinds = MatchKind::ALL.iter().filter(|kind| group.by_match.get(**kind) != 0);
+    let lines = kinds
+        .map(|kind| format!("{}: {}", Term::from(*kind).text(lang), units::bytes_exact(group.by_match.get(*kind))));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn row(page: Page, lang: Lang, by: GroupBy, total: i64, place: usize, group: &Group) -> impl IntoView + use<> {
+    let name = group_name(lang, by, group);
+    // A stack is many lines: its innermost frame stands for it.
+    let line = name.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned();
+    let (file, rest) = match line.rsplit_once('/') {
+        Some((folders, rest)) if by != GroupBy::Operator => (format!("{folders}/"), rest.to_owned()),
+        _ => (String::new(), line),
+    };
+    let chosen = move || page.group.get() == Some(place);
+    let [certain, guessed, open] = parts(group);
+    let part = |bytes: i64| if bytes == 0 { "–".to_owned() } else { units::bytes(bytes) };
+    view! {
+        <tr
+            class:chosen=chosen
+            class:unasserted=group.key.is_none()
+            data-key=group.key.clone()
+            data-bytes=group.bytes.to_string()
+            data-blocks=group.blocks.to_string()
+            on:click=move |_| page.group.set(Some(place))
+        >
+            <th scope="row">
+                <button class="link" title=name aria-pressed=move || chosen().to_string()>
+                    <span class="folders">{file}</span><span class="tail">{rest}</span>
+                </button>
+            </th>
+            <td class="num" title=units::bytes_exact(group.bytes)>{units::bytes(group.bytes)}</td>
+            <td class="num">{units::share(group.bytes, total)}</td>
+            <td class="num">{units::count(group.blocks)}</td>
+            <td class="num" title=units::bytes_exact(group.largest_bytes)>{units::bytes(group.largest_bytes)}</td>
+            <td class="num" title=kinds_text(lang, group)>{part(certain)}</td>
+            <td class="num guessed" title=kinds_text(lang, group)>{part(guessed)}</td>
+            <td class="num open" title=kinds_text(lang, group)>{part(open)}</td>
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::answer::ByMatch;
+
+    fn group(key: Option<&str>, bytes: i64, blocks: u64) -> Group {
+        let by_match = ByMatch { enclosing: bytes - 1, nearest: 1, ..ByMatch::default() };
+        Group { key: key.map(str::to_owned), bytes, blocks, largest_bytes: bytes, by_match }
+    }
+
+    #[test]
+    fn sorts_both_ways_and_searches() {
+        let groups = [group(Some("aten::empty"), 30, 1), group(None, 20, 9), group(Some("aten::Add"), 10, 5)];
+        assert_eq!(order(&groups, "", Column::Bytes, true), [0, 1, 2]);
+        assert_eq!(order(&groups, "", Column::Blocks, true), [1, 2, 0]);
+        assert_eq!(order(&groups, "", Column::Blocks, false), [0, 2, 1]);
+        assert_eq!(order(&groups, " add ", Column::Bytes, true), [2]);
+        assert_eq!(order(&groups, "", Column::Name, true), [0, 2, 1]);
+        assert_eq!(parts(&groups[0]), [29, 1, 0]);
+    }
+}

@@ -1,0 +1,231 @@
+//! The worker's side: reads one rank through a [`Session`], then answers questions about it.
+//!
+//! Reading is an async task that lets the browser deliver messages between pieces, so that a cancel is seen within one piece.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use js_sys::{Array, BigInt64Array, Promise, Uint8Array, Uint32Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
+
+use super::messages::{Answer, Facts, Order, Parts, Question, Report, SeriesHead, pack, transfer_list, unpack};
+use super::read::{PIECE, Reader, copy, open};
+use crate::folder::RankFolder;
+use crate::session::{Options, Session};
+
+/// Least time between two progress reports, ms.
+const REPORT_EVERY: f64 = 100.0;
+
+/// The state the message handler and the reading task share.
+struct Desk {
+    scope: DedicatedWorkerGlobalScope,
+    /// The rank, once it is read.
+    session: RefCell<Option<Session>>,
+    cancelled: Cell<bool>,
+    /// Who waits for bytes from the page.
+    waiting: RefCell<Option<oneshot::Sender<Result<Uint8Array, String>>>>,
+}
+
+/// Listens to the page. Called once in each worker.
+pub fn start() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let desk = Rc::new(Desk {
+        scope: scope.clone(),
+        session: RefCell::new(None),
+        cancelled: Cell::new(false),
+        waiting: RefCell::new(None),
+    });
+    let handler = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        if let Some(parts) = unpack::<Order>(&event.data()) {
+            obey(&desk, parts);
+        }
+    });
+    scope.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    // It lives as long as the worker.
+    handler.forget();
+}
+
+fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
+    match order.body {
+        Order::Read(folder) => {
+            let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
+            let desk = Rc::clone(desk);
+            spawn_local(async move { read_rank(&desk, *folder, &files).await });
+        }
+        Order::Piece => deliver(desk, order.data.get(0).dyn_into().map_err(|_| "no bytes came".to_owned())),
+        Order::NoPiece(reason) => deliver(desk, Err(reason)),
+        Order::Cancel => {
+            desk.cancelled.set(true);
+            desk.waiting.take();
+        }
+        Order::Ask(id, question) => {
+            if let Some(session) = desk.session.borrow_mut().as_mut() {
+                let (answer, data) = answer(session, &question);
+                desk.report(&Report::Answer(id, answer), &data);
+            }
+        }
+    }
+}
+
+fn deliver(desk: &Desk, piece: Result<Uint8Array, String>) {
+    if let Some(waiting) = desk.waiting.take() {
+        // Nobody waits any longer if the reading was cancelled meanwhile.
+        let _ = waiting.send(piece);
+    }
+}
+
+impl Desk {
+    fn report(&self, report: &Report, data: &Array) {
+        let sent = pack(report, &Array::new(), data)
+            .and_then(|message| self.scope.post_message_with_transfer(&message, &transfer_list(data)));
+        if let Err(error) = sent {
+            wasm_bindgen::throw_val(error);
+        }
+    }
+
+    /// Bytes of a file through the page.
+    async fn fetch(&self, file: usize, from: u64, to: u64) -> Result<Uint8Array, String> {
+        let (sender, receiver) = oneshot::channel();
+        *self.waiting.borrow_mut() = Some(sender);
+        self.report(&Report::Want { file, from, to }, &Array::new());
+        receiver.await.unwrap_or_else(|_| Err("cancelled".to_owned()))
+    }
+}
+
+async fn read_rank(desk: &Desk, folder: RankFolder, files: &[File]) {
+    let mut session = Session::new(folder, Options::default());
+    let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
+    let mut buffer = Vec::new();
+    for index in session.read_order() {
+        let Some(file) = files.get(index) else { continue };
+        session.begin(index);
+        let mut reader = open(file);
+        let size = file.size() as u64;
+        let mut at = 0;
+        loop {
+            let more = match &mut reader {
+                Reader::Page if at >= size => Ok(false),
+                Reader::Page => {
+                    let end = (at + u64::from(PIECE)).min(size);
+                    desk.fetch(index, at, end).await.map(|bytes| {
+                        copy(&bytes, &mut buffer);
+                        true
+                    })
+                }
+                _ => reader.next(&mut buffer).await,
+            };
+            if desk.cancelled.get() {
+                reader.close();
+                desk.report(&Report::Cancelled, &Array::new());
+                return;
+            }
+            match more {
+                Ok(true) => {
+                    session.feed(&buffer);
+                    at += buffer.len() as u64;
+                    pace.step(desk, buffer.len() as u64).await;
+                }
+                Ok(false) => break,
+                Err(reason) => {
+                    session.abandon(&reason);
+                    break;
+                }
+            }
+        }
+        session.end();
+    }
+    drop(buffer);
+    desk.report(&Report::Progress(pace.done), &Array::new());
+    breathe().await;
+    if desk.cancelled.get() {
+        desk.report(&Report::Cancelled, &Array::new());
+        return;
+    }
+    session.finish();
+    let facts = Facts { counters: session.counters(), memory_bytes: memory_bytes(), rows: session.row_count() as u64 };
+    let report = Report::Ready(Box::new(session.summary().clone()), facts);
+    *desk.session.borrow_mut() = Some(session);
+    desk.report(&report, &Array::new());
+}
+
+/// Keeps progress reports rare and breaks regular.
+struct Pace {
+    done: u64,
+    since_break: u64,
+    reported_at: f64,
+}
+
+impl Pace {
+    async fn step(&mut self, desk: &Desk, bytes: u64) {
+        self.done += bytes;
+        self.since_break += bytes;
+        let now = js_sys::Date::now();
+        if now - self.reported_at >= REPORT_EVERY {
+            self.reported_at = now;
+            desk.report(&Report::Progress(self.done), &Array::new());
+        }
+        if self.since_break >= u64::from(PIECE) {
+            self.since_break = 0;
+            breathe().await;
+        }
+    }
+}
+
+/// Lets messages from the page come in. A promise alone would not: it resolves before the next message is looked at.
+async fn breathe() {
+    let promise = Promise::new(&mut |resolve, _| {
+        if let Ok(channel) = MessageChannel::new() {
+            channel.port1().set_onmessage(Some(&resolve));
+            // Posting an empty message to ourselves cannot fail.
+            let _ = channel.port2().post_message(&JsValue::NULL);
+        }
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+fn memory_bytes() -> u64 {
+    let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+    let buffer: js_sys::ArrayBuffer = memory.buffer().unchecked_into();
+    u64::from(buffer.byte_length())
+}
+
+fn answer(session: &mut Session, question: &Question) -> (Answer, Array) {
+    let data = Array::new();
+    let answer = match question {
+        Question::Timeline { start_ns, end_ns, columns } => {
+            let timeline = session.timeline(*start_ns, *end_ns, *columns);
+            let mut numbers = Vec::new();
+            let mut heads = Vec::new();
+            for series in timeline.series {
+                numbers.extend_from_slice(&series.times_ns);
+                numbers.extend_from_slice(&series.bytes);
+                heads.push(SeriesHead {
+                    pool: series.pool,
+                    quantity: series.quantity,
+                    points: series.times_ns.len(),
+                    complete: series.complete,
+                });
+            }
+            data.push(&BigInt64Array::from(numbers.as_slice()));
+            Answer::Timeline { start_ns: timeline.start_ns, end_ns: timeline.end_ns, heads }
+        }
+        Question::TotalsAt(at_ns) => Answer::Totals(session.totals_at(*at_ns)),
+        Question::Balance(at_ns) => Answer::Balance(session.balance(*at_ns)),
+        Question::Top(query) => Answer::Top(session.top(query)),
+        Question::Rows { from, count, extended } => {
+            let times = session.row_times(*from, *count);
+            let mut bytes = Vec::new();
+            let ends = session.write_rows(*from, *count, *extended, &mut bytes);
+            let ends: Vec<u32> = ends.into_iter().map(|end| end as u32).collect();
+            data.push(&BigInt64Array::from(times.as_slice()));
+            data.push(&Uint32Array::from(ends.as_slice()));
+            data.push(&Uint8Array::from(bytes.as_slice()));
+            Answer::Rows
+        }
+    };
+    (answer, data)
+}
