@@ -44,20 +44,10 @@ macro_rules! messages {
         #[doc = $en]
         #[must_use]
         pub fn $name(lang: $crate::words::Lang, $($arg: $type),+) -> String {
-            // One function a language: an argument that one of them forgets is unused there, and that is refused.
-            #[deny(unused_variables)]
-            fn en($($arg: $type),+) -> String {
-                $(let $arg = $crate::words::Show::show($arg);)+
-                format!($en)
-            }
-            #[deny(unused_variables)]
-            fn zh($($arg: $type),+) -> String {
-                $(let $arg = $crate::words::Show::show($arg);)+
-                format!($zh)
-            }
+            // Named arguments: one that a language forgets is an error of `format!`, as is one it does not have.
             match lang {
-                $crate::words::Lang::En => en($($arg),+),
-                $crate::words::Lang::Zh => zh($($arg),+),
+                $crate::words::Lang::En => format!($en, $($arg = $crate::words::Show::show($arg)),+),
+                $crate::words::Lang::Zh => format!($zh, $($arg = $crate::words::Show::show($arg)),+),
             }
         }
     };

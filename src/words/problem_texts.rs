@@ -174,8 +174,8 @@ pub fn said(kind: ProblemKind) -> Said {
         BlockWithoutRow:
             "Block without a row" | "没有明细行的内存块",
             "the pool's total rose without a row that explains it" | "内存池总量增加，但没有对应的明细行",
-            "The bytes count in the curve but have no name or call stack. The profiler leaves out blocks of threads it does not watch."
-                | "这部分内存计入曲线，但没有名称和调用栈。未被采集的线程所申请的内存块不会列出。";
+            "The bytes count in the curve and in the balance, but have no name or call stack: the recording does not list them."
+                | "这部分内存计入曲线和对账，但没有名称和调用栈：采集数据未列出该内存块。";
         TotalMismatch:
             "Rows and total differ" | "明细与总量不一致",
             "live rows plus the memory from before the window differ from the recorded total" | "存活内存块加上采集前已占用内存，与记录的总量不一致",
