@@ -132,7 +132,17 @@ impl Machine<'_> {
             self.span(Label::Plain("aten::detach"), B, inner, None);
             None
         };
-        self.span(Label::Plain("torch::autograd::AccumulateGrad"), B, start, None);
+        let end = self.pass(B, 400, 1500);
+        self.op(Op {
+            label: Label::Plain("torch::autograd::AccumulateGrad"),
+            thread: B,
+            start,
+            end,
+            sequence: -1,
+            forward_thread: Thread::Main.logical(),
+            dims: None,
+            stack: None,
+        });
         self.span(Label::Evaluate("torch::autograd::AccumulateGrad"), B, outer, None);
         block
     }

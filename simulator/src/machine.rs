@@ -170,7 +170,7 @@ impl Machine<'_> {
         }
         let name = run.chain.last().copied().unwrap_or("");
         let core = self.pass(thread, 200, 600);
-        let lost = self.rng.chance(self.variety.lost_operators) && run.loseable;
+        let lost = self.rng.chance(self.variety.lost_operators) && run.loseable && depth == 0;
         let bare_core = self.rng.chance(self.variety.stackless) && depth > 0 && run.loseable;
         let queue = self.rng.chance(self.variety.queueing) && !lost;
         let mut block = Block::new(name, thread, run.bytes);
@@ -186,7 +186,9 @@ impl Machine<'_> {
         let empty = self.pass(thread, 900, 3000);
         let wanted = self.pass(thread, 700, 3500);
         let end = self.pass(thread, 1500, 4500);
-        self.op(bare(Label::Plain("empty_tensor"), empty, end));
+        if !lost {
+            self.op(bare(Label::Plain("empty_tensor"), empty, end));
+        }
         let launch = self.pass(thread, 1500, 6000);
         let enqueue = self.pass(thread, 600, 1800);
         let enqueued = self.pass(thread, 2200, 9000);
@@ -199,7 +201,8 @@ impl Machine<'_> {
             enqueue: (enqueue, enqueued),
             block: queue.then_some(id),
             name,
-            stack: if run.origin.0 == Kind::None || lost { None } else { run.origin.1 },
+            // Also where the operator is lost: what it queued still lies in an operator with the stack.
+            stack: run.origin.1,
             bytes: run.bytes,
             stream: run.stream,
         });
@@ -255,7 +258,7 @@ impl Machine<'_> {
             sequence: (own, first),
             stack,
             origin: if known { (Kind::Enclosing, stack) } else { (Kind::None, None) },
-            loseable: !gradients,
+            loseable: !gradients && !site.certain,
             stream: 0,
         });
         if gradients {

@@ -68,7 +68,8 @@ pub struct Variety {
     /// Share (0 to 1) of inner operators without a stack, below an operator that has it; only where no backward node
     /// stems from them.
     pub stackless: f64,
-    /// Share (0 to 1) of operators without a backward node that are missing in the trace; their blocks cannot be told.
+    /// Share (0 to 1) of outermost operators without a backward node that are missing in the trace; the blocks allocated
+    /// inside them cannot be told.
     pub lost_operators: f64,
     /// Write `python_function` events.
     pub python_functions: bool,
@@ -91,7 +92,7 @@ impl Default for Variety {
             double_backward: true,
             missing_flows: 0.05,
             stackless: 0.05,
-            lost_operators: 0.004,
+            lost_operators: 0.02,
             python_functions: true,
             workspace: true,
             graph_engine: true,

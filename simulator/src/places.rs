@@ -44,6 +44,7 @@ impl Place<'_> {
             bytes,
             saved,
             parameter: false,
+            certain: false,
             module: "",
             function: inner.first().map_or("", |frame| short(frame)),
         }

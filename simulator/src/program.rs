@@ -17,6 +17,8 @@ pub(crate) struct Site {
     pub(crate) saved: bool,
     /// A parameter takes part: its gradient is accumulated.
     pub(crate) parameter: bool,
+    /// Planted, or a result that is looked for: never missing in the trace.
+    pub(crate) certain: bool,
     /// As `nn.Module: X` shows it; empty where no module is called.
     pub(crate) module: &'static str,
     /// The Python function around the call.
@@ -36,6 +38,8 @@ pub(crate) struct Program {
     pub(crate) second: Vec<Site>,
     pub(crate) penalty: Vec<Site>,
     pub(crate) optimizer: Vec<Site>,
+    /// Where the optimizer's own spans begin.
+    pub(crate) optimizer_span: StackId,
     pub(crate) leak: Site,
     pub(crate) churn: Site,
     pub(crate) buffer: Site,
@@ -148,6 +152,13 @@ pub(crate) fn program(trains: bool, factor: f64, plant: &[Plant], stacks: &mut S
             )
         })
         .collect();
+    let mut span = vec![
+        "/usr/lib/python3.11/site-packages/torch/autograd/profiler.py(705): __enter__",
+        "/usr/lib/python3.11/site-packages/torch/optim/optimizer.py(476): wrapper",
+        "/workspace/verl/verl/workers/actor/dp_actor.py(302): _optimizer_step",
+    ];
+    span.extend(&outer);
+    let optimizer_span = top.stacks.add(&span);
     let loss = "/workspace/verl/verl/workers/actor/dp_actor.py(431): update_policy";
     let penalty = vec![
         top.site(&kinds::MULTIPLY, row, true, &["/home/王芳/强化学习/损失函数.py(131): 梯度惩罚", loss]),
@@ -178,6 +189,10 @@ pub(crate) fn program(trains: bool, factor: f64, plant: &[Plant], stacks: &mut S
     } else {
         "/home/王芳/强化学习/采样.py(73): 保存结果"
     };
+    let [mut leak, mut buffer, mut churn] = [leak, buffer, churn];
+    for site in [&mut leak, &mut buffer, &mut churn] {
+        site.certain = true;
+    }
     let result = top.site(&kinds::CLONE, act / 2, false, &[result_frame]);
 
     let mut model = Place { stacks, outer: std::iter::once(run).chain(outer.iter().copied()).collect() };
@@ -281,6 +296,7 @@ pub(crate) fn program(trains: bool, factor: f64, plant: &[Plant], stacks: &mut S
         bytes,
         saved: false,
         parameter: false,
+        certain: false,
         module: "",
         function: "",
     };
@@ -300,6 +316,7 @@ pub(crate) fn program(trains: bool, factor: f64, plant: &[Plant], stacks: &mut S
         second,
         penalty,
         optimizer,
+        optimizer_span,
         leak,
         churn,
         buffer,

@@ -38,7 +38,7 @@ fn rank_folder<S: Sink>(options: &Options, role: &str, world: World, sink: &mut 
     let folder = format!("{role}/{}", folder::name(&world));
     let inner = |name: &str| format!("{folder}/ASCEND_PROFILER_OUTPUT/{name}");
     let info = format!("{folder}/profiler_info_{}.json", world.rank);
-    sink.create(&info)?.write_all(folder::info(&world, options.steps, outcome.end).as_bytes())?;
+    sink.create(&info)?.write_all(folder::info(&world, amount.steps, outcome.end).as_bytes())?;
     let metadata = format!("{folder}/profiler_metadata.json");
     sink.create(&metadata)?.write_all(folder::metadata(&world, options).as_bytes())?;
 

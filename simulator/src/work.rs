@@ -259,7 +259,7 @@ fn optimizer(machine: &mut Machine<'_>, program: &Program) {
         machine.pools.release(id, now + 1500 * (at as i64 + 1), 0);
     }
     machine.pass(MAIN, 5000, 9000);
-    let stack = program.optimizer.first().map(|site| site.stack);
+    let stack = Some(program.optimizer_span);
     machine.span(Label::Plain("Optimizer.step#AdamW.step"), MAIN, start, stack);
 }
 
@@ -276,7 +276,7 @@ fn zero_grad(machine: &mut Machine<'_>, program: &Program, kept: &mut Kept, firs
         let now = machine.pass(MAIN, 1200, 2500);
         machine.pools.release(id, now, 0);
     }
-    let stack = program.optimizer.first().map(|site| site.stack);
+    let stack = Some(program.optimizer_span);
     machine.span(Label::Plain("Optimizer.zero_grad#AdamW.zero_grad"), MAIN, start, stack);
 }
 

@@ -204,8 +204,7 @@ fn memory_outside_the_pools_shows_in_the_process_alone() {
 fn churn_is_many_short_blocks_at_its_line() {
     for folder in with(&["churn=30"], 1) {
         let blocks: Vec<_> = folder.planted[0].rows.iter().map(|at| &folder.rows[*at as usize]).collect();
-        // Some are lost in the trace: those have no line.
-        assert!(blocks.len() > 5 * 28, "{}", blocks.len());
+        assert_eq!(blocks.len(), 5 * 30);
         let short =
             blocks.iter().filter(|block| block.release_ns.is_some_and(|time| time - block.alloc_ns < 1_000_000));
         assert_eq!(short.count(), blocks.len());

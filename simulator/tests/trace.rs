@@ -291,7 +291,10 @@ fn a_plain_run_has_none_of_the_difficulties() {
     }
     let nodes = plain.events(&plain.truth.folders[0]);
     let flows = kind(&nodes, "fwdbwd").len() / 2;
-    let numbered = kind(&nodes, "cpu_op").iter().filter(|op| op.arg("Fwd thread id").as_i64() > Some(0)).count();
+    let numbered = kind(&nodes, "cpu_op")
+        .iter()
+        .filter(|op| op.arg("Fwd thread id").as_i64() > Some(0) && op.arg("Sequence number").as_i64() >= Some(0))
+        .count();
     assert_eq!(flows, numbered);
 }
 
@@ -310,4 +313,41 @@ fn python_functions_know_their_callers() {
     }
     assert!(nested > 1000);
     assert!(calls.iter().any(|call| call.text("name").starts_with("nn.Module: Linear_")));
+}
+
+#[test]
+fn operators_of_one_name_run_at_the_same_time_in_several_threads() {
+    let mut ambiguous = 0;
+    for folder in &RUN.truth.folders {
+        let events = RUN.events(folder);
+        let operators = kind(&events, "cpu_op");
+        for block in folder.rows.iter().filter(|block| block.kind != Kind::Queue) {
+            let threads: HashSet<i64> = operators
+                .iter()
+                .filter(|op| op.text("name") == block.name && op.start() <= block.alloc_ns && block.alloc_ns < op.end())
+                .map(|op| op.number("tid"))
+                .collect();
+            ambiguous += usize::from(threads.len() > 1);
+        }
+    }
+    assert!(ambiguous > 4, "{ambiguous}");
+}
+
+#[test]
+fn blocks_of_lost_operators_lie_in_none_of_their_name() {
+    let variety = Variety { lost_operators: 0.5, ..Variety::default() };
+    let run = run(&Options { ranks: 1, trace_bytes: 0, roles: vec!["actor".to_owned()], variety, ..example_options() });
+    let folder = &run.truth.folders[0];
+    let events = run.events(folder);
+    let operators = kind(&events, "cpu_op");
+    let main = folder.threads[0].0;
+    let lost: Vec<_> = folder.rows.iter().filter(|block| block.kind == Kind::None && block.thread == main).collect();
+    assert!(lost.len() > 5, "{}", lost.len());
+    for block in lost {
+        let around = around(&operators, i64::from(main), block.alloc_ns);
+        assert!(
+            around.iter().all(|op| op.text("name") != block.name && op.text("name") != "empty_tensor"),
+            "{block:?}"
+        );
+    }
 }
