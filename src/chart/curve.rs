@@ -55,14 +55,14 @@ impl Corners {
                 column.last = y;
                 return;
             }
-            other => other.take().map(|column| self_flush(&mut self.out, &column)),
+            other => other.take().map(|column| flush(&mut self.out, &column)),
         };
         self.at = Some(Column { x, entry, least: y, most: y, last: y });
     }
 
     fn finish(mut self, right: i32) -> Vec<Pixel> {
         if let Some(column) = self.at.take() {
-            let y = self_flush(&mut self.out, &column);
+            let y = flush(&mut self.out, &column);
             push(&mut self.out, (right, y));
             if self.out.len() == 1 {
                 // A curve that starts at the right edge still shows as a dot of one pixel.
@@ -74,7 +74,7 @@ impl Corners {
 }
 
 /// Writes a column's corners and gives the height at which the curve goes on.
-fn self_flush(out: &mut Vec<Pixel>, column: &Column) -> i32 {
+fn flush(out: &mut Vec<Pixel>, column: &Column) -> i32 {
     if let Some(entry) = column.entry {
         push(out, (column.x, entry));
     }

@@ -1,6 +1,7 @@
-//! Colours: one light and one dark theme, readable for colour-blind people (after Okabe and Ito), stable for each curve.
+//! Colours: one light and one dark theme, stable for each curve.
 //!
-//! Text has a contrast of at least 4.5 to the background, curves and marks at least 3; a test computes it.
+//! Text has a contrast of at least 4.5 to the background, curves and marks at least 3. The curves' colours began as those of Okabe
+//! and Ito and were moved apart until they differ for people with any of the three colour blindnesses. Tests compute both.
 
 use plotters::style::RGBColor;
 
@@ -70,13 +71,13 @@ impl Theme {
             axis: rgb(0x808891),
             grid: rgb(0xe4e7ea),
             accent: rgb(0x0072b2),
-            allocated: rgb(0x0072b2),
-            active: rgb(0x008a64),
-            reserved: rgb(0xc94f00),
-            app: rgb(0x4b4f57),
-            ge: rgb(0xb04f88),
-            workspace: rgb(0x967100),
-            other: rgb(0x2a86b8),
+            allocated: rgb(0x004e96),
+            active: rgb(0x369861),
+            reserved: rgb(0xec4d28),
+            app: rgb(0x3e362a),
+            ge: rgb(0x621753),
+            workspace: rgb(0x7b7e1a),
+            other: rgb(0x7278ff),
             baseline: rgb(0x7b838c),
             baseline_fill: rgb(0xeaedf0),
             peak: rgb(0xb31b1b),
@@ -93,13 +94,13 @@ impl Theme {
             axis: rgb(0x78828d),
             grid: rgb(0x2a3037),
             accent: rgb(0x4fa8e0),
-            allocated: rgb(0x4fa8e0),
-            active: rgb(0x1fb88a),
-            reserved: rgb(0xf0803c),
-            app: rgb(0xc8cdd3),
-            ge: rgb(0xd985b5),
-            workspace: rgb(0xe0c03a),
-            other: rgb(0x8cd0f0),
+            allocated: rgb(0x3779ad),
+            active: rgb(0x36be6b),
+            reserved: rgb(0xe9671a),
+            app: rgb(0xe9ffff),
+            ge: rgb(0xffb7c1),
+            workspace: rgb(0xd7dc1c),
+            other: rgb(0x9ebfff),
             baseline: rgb(0x8a939d),
             baseline_fill: rgb(0x22272d),
             peak: rgb(0xff756b),
@@ -164,6 +165,46 @@ mod tests {
             for line in curves.into_iter().chain([theme.other, theme.baseline, theme.accent, theme.axis, theme.mark]) {
                 assert!(contrast(line, theme.background) >= 3.0, "{}", css(line));
                 assert!(contrast(line, theme.baseline_fill) >= 3.0, "{} on the baseline", css(line));
+            }
+        }
+    }
+
+    /// How the three colour blindnesses mix linear red, green and blue (Machado, Oliveira and Fernandes 2009); first, none.
+    const SIGHTS: [[[f64; 3]; 3]; 4] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    ];
+
+    /// CIE Lab of a colour as one of the sights sees it; distances in it are about as large as they look.
+    fn lab(color: RGBColor, sight: &[[f64; 3]; 3]) -> [f64; 3] {
+        let seen = [color.0, color.1, color.2].map(|v| {
+            let v = f64::from(v) / 255.0;
+            if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        });
+        let mix = |row: &[f64; 3], c: &[f64; 3]| row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
+        let seen = sight.map(|row| mix(&row, &seen).clamp(0.0, 1.0));
+        let root = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+        let x = root(mix(&[0.4124, 0.3576, 0.1805], &seen) / 0.9505);
+        let y = root(mix(&[0.2126, 0.7152, 0.0722], &seen));
+        let z = root(mix(&[0.0193, 0.1192, 0.9505], &seen) / 1.089);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn curves_differ_for_every_eye() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let colors = [theme.allocated, theme.active, theme.reserved, theme.app, theme.ge, theme.workspace];
+            let colors: Vec<RGBColor> = colors.into_iter().chain([theme.other, theme.baseline]).collect();
+            for (index, a) in colors.iter().enumerate() {
+                for b in &colors[index + 1..] {
+                    for sight in &SIGHTS {
+                        let (a_seen, b_seen) = (lab(*a, sight), lab(*b, sight));
+                        let apart = (0..3).map(|i| (a_seen[i] - b_seen[i]).powi(2)).sum::<f64>().sqrt();
+                        assert!(apart >= 12.0, "{} and {}: {apart:.1}", css(*a), css(*b));
+                    }
+                }
             }
         }
     }
