@@ -5,6 +5,14 @@
 
 pub mod analysis;
 pub mod chart;
+pub mod decimal;
+pub mod export;
+pub mod folder;
+pub mod matching;
 pub mod model;
 pub mod problem;
+pub mod read;
+pub mod session;
+#[cfg(feature = "web")]
+pub mod web;
 pub mod words;

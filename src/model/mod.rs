@@ -1,3 +1,9 @@
 //! Columns: blocks, pool samples, operator spans, interned text. Nothing here parses.
 
+pub mod frames;
+pub mod intern;
 pub mod match_kind;
+pub mod pools;
+pub mod rows;
+pub mod sites;
+pub mod spans;

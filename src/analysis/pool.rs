@@ -1,0 +1,308 @@
+//! One pool over time: recorded totals, the sum of its rows, and the baseline that makes the two meet.
+//!
+//! The baseline is found from the pool's records alone, never from the rows' live sum; so that comparing the two can fail.
+
+#![allow(clippy::indexing_slicing, reason = "indices come from the columns' own lengths")]
+
+use super::answer::{BaselineBytes, Comparison, Extreme, Mismatch, Peaks, PoolKey, Source};
+use crate::model::rows::{GE, NONE, Rows};
+
+/// A pool with everything asked of it again and again.
+#[derive(Debug)]
+pub(crate) struct PoolCurves {
+    pub key: PoolKey,
+    pub source: Source,
+    /// Ascending, ns.
+    pub time: Vec<i64>,
+    /// Allocated, reserved, active; bytes or [`NONE`].
+    pub totals: [Vec<i64>; 3],
+    /// Steps of the baseline: from this time on so many bytes. Empty for pools without Total Allocated.
+    pub baseline: Vec<(i64, i64)>,
+    /// Before the first event.
+    pub baseline_start: i64,
+    /// Sum of the rows in the pool's counter, after each of their events.
+    pub row_sums: RowSums,
+    pub comparison: Option<Comparison>,
+    pub blocks_without_row: u64,
+    pub blocks_without_row_bytes: i64,
+    pub first_block_without_row: Option<i64>,
+}
+
+/// A step curve of the rows' own sum and count.
+#[derive(Debug, Default)]
+pub(crate) struct RowSums {
+    time: Vec<i64>,
+    bytes: Vec<i64>,
+    rows: Vec<i64>,
+}
+
+impl RowSums {
+    /// From the pool's blocks: a block counts from its allocation to the earlier of its two releases. Blocks from before
+    /// `from` belong to the memory from before the records.
+    pub fn new(rows: &Rows, blocks: &[u32], from: i64) -> RowSums {
+        let mut events: Vec<(i64, i64, i64)> = Vec::with_capacity(blocks.len() * 2);
+        for &row in blocks {
+            let row = row as usize;
+            let end = rows.counter_end(row);
+            if rows.time[row] >= from {
+                events.push((rows.time[row], rows.size[row], 1));
+            }
+            if end != i64::MAX && end >= from {
+                events.push((end, -rows.size[row], -1));
+            }
+        }
+        events.sort_unstable();
+        let mut sums = RowSums::default();
+        let (mut bytes, mut count) = (0, 0);
+        for (time, size, one) in events {
+            bytes += size;
+            count += one;
+            if sums.time.last() == Some(&time) {
+                sums.time.pop();
+                sums.bytes.pop();
+                sums.rows.pop();
+            }
+            sums.time.push(time);
+            sums.bytes.push(bytes);
+            sums.rows.push(count);
+        }
+        sums
+    }
+
+    /// Bytes and rows at a time.
+    pub fn at(&self, time: i64) -> (i64, i64) {
+        match self.time.partition_point(|t| *t <= time).checked_sub(1) {
+            Some(at) => (self.bytes[at], self.rows[at]),
+            None => (0, 0),
+        }
+    }
+
+    pub fn kept_bytes(&self) -> usize {
+        self.time.capacity() * 24
+    }
+}
+
+/// When the pool's rows say something happened: sorted times, and the size of what did at each allocation and release.
+struct RowEvents {
+    times: Vec<i64>,
+    allocations: Vec<(i64, i64)>,
+    releases: Vec<(i64, i64)>,
+}
+
+impl RowEvents {
+    fn new(rows: &Rows, blocks: &[u32], drops: &[u32]) -> RowEvents {
+        let mut events =
+            RowEvents { times: Vec::with_capacity(blocks.len() * 3), allocations: Vec::new(), releases: Vec::new() };
+        for &row in blocks {
+            let row = row as usize;
+            events.allocations.push((rows.time[row], rows.size[row]));
+            events.times.push(rows.time[row]);
+            for release in [rows.release[row], rows.active_release[row]] {
+                if release != NONE {
+                    events.releases.push((release, rows.size[row]));
+                    events.times.push(release);
+                }
+            }
+        }
+        // A drop is no block: its record must move the baseline. It only tells what stood before the first record.
+        events.releases.extend(drops.iter().map(|row| (rows.time[*row as usize], -rows.size[*row as usize])));
+        events.times.sort_unstable();
+        events.allocations.sort_unstable();
+        events.releases.sort_unstable();
+        events
+    }
+
+    fn knows(&self, time: i64) -> bool {
+        self.times.binary_search(&time).is_ok()
+    }
+
+    fn size_at(list: &[(i64, i64)], time: i64) -> Option<i64> {
+        let at = list.partition_point(|(t, _)| *t < time);
+        list.get(at).filter(|(t, _)| *t == time).map(|(_, size)| *size)
+    }
+}
+
+impl PoolCurves {
+    /// A recorded pool beside its rows.
+    pub fn recorded(
+        key: PoolKey,
+        time: Vec<i64>,
+        totals: [Vec<i64>; 3],
+        rows: &Rows,
+        blocks: &[u32],
+        drops: &[u32],
+    ) -> Self {
+        let first = totals[0].iter().position(|total| *total != NONE);
+        let from = first.map_or(i64::MIN, |at| time[at]);
+        let mut pool = PoolCurves {
+            key,
+            source: Source::MemoryRecord,
+            time,
+            totals,
+            baseline: Vec::new(),
+            baseline_start: 0,
+            row_sums: RowSums::new(rows, blocks, from),
+            comparison: None,
+            blocks_without_row: 0,
+            blocks_without_row_bytes: 0,
+            first_block_without_row: None,
+        };
+        if let Some(first) = first {
+            pool.find_baseline(first, &RowEvents::new(rows, blocks, drops));
+            // CANN records a release of the graph engine's pool with a total that does not show it yet: nothing to compare.
+            if pool.key.component != GE {
+                pool.compare();
+            }
+        }
+        pool
+    }
+
+    /// Start: what the first record says less its own event. Later: every record no row knows of moves it by its change.
+    fn find_baseline(&mut self, first: usize, events: &RowEvents) {
+        let (time, total) = (self.time[first], self.totals[0][first]);
+        let start = match (RowEvents::size_at(&events.allocations, time), RowEvents::size_at(&events.releases, time)) {
+            (Some(size), _) => total - size,
+            (None, Some(size)) => total + size,
+            (None, None) => total,
+        };
+        self.baseline_start = start;
+        let mut level = start;
+        self.baseline.push((time, level));
+        if !events.knows(time) {
+            // A release of older memory: before it the baseline was higher.
+            level = total;
+            self.step_baseline(time, level);
+        }
+        let mut before = total;
+        for at in first + 1..self.time.len() {
+            let (time, total) = (self.time[at], self.totals[0][at]);
+            if total == NONE {
+                continue;
+            }
+            let change = total - before;
+            before = total;
+            if change == 0 || events.knows(time) {
+                continue;
+            }
+            level += change;
+            self.step_baseline(time, level);
+            if change > 0 {
+                self.blocks_without_row += 1;
+                self.blocks_without_row_bytes += change;
+                self.first_block_without_row.get_or_insert(time);
+            }
+        }
+    }
+
+    fn step_baseline(&mut self, time: i64, level: i64) {
+        match self.baseline.last_mut() {
+            Some(last) if last.0 == time => last.1 = level,
+            Some(last) if last.1 == level => {}
+            _ => self.baseline.push((time, level)),
+        }
+    }
+
+    fn compare(&mut self) {
+        let mut comparison = Comparison { events: 0, mismatches: 0, first: None };
+        for at in 0..self.time.len() {
+            let (time, recorded) = (self.time[at], self.totals[0][at]);
+            if recorded == NONE {
+                continue;
+            }
+            comparison.events += 1;
+            // Of records with one time only the last shows all that happened at it.
+            if self.time.get(at + 1) == Some(&time) {
+                continue;
+            }
+            let sum = self.row_sums.at(time).0 + self.baseline_at(time);
+            if sum != recorded {
+                comparison.mismatches += 1;
+                comparison.first.get_or_insert(Mismatch { time_ns: time, rows_bytes: sum, recorded_bytes: recorded });
+            }
+        }
+        self.comparison = Some(comparison);
+    }
+
+    /// A pool without records: the totals beside the rows, and what the rows' own sum leaves of them.
+    pub fn derived(key: PoolKey, rows: &Rows, blocks: &[u32], drops: &[u32]) -> Self {
+        let mut events: Vec<(i64, [i64; 3])> = Vec::with_capacity(blocks.len() * 2);
+        let totals_of = |columns: &[Vec<i64>; 3], row: usize| {
+            [0, 1, 2].map(|i: usize| columns[i].get(row).copied().unwrap_or(NONE))
+        };
+        for &row in blocks {
+            let row = row as usize;
+            events.push((rows.time[row], totals_of(&rows.totals, row)));
+            if rows.live_end(row) != i64::MAX {
+                events.push((rows.live_end(row), totals_of(&rows.release_totals, row)));
+            }
+        }
+        for &row in drops {
+            let row = row as usize;
+            let after = if rows.released_only.contains(&(row as u32)) { &rows.release_totals } else { &rows.totals };
+            events.push((rows.time[row], totals_of(after, row)));
+        }
+        events.retain(|(_, totals)| totals[0] != NONE);
+        events.sort_by_key(|(time, _)| *time);
+        let mut pool = PoolCurves {
+            key,
+            source: Source::Rows,
+            time: events.iter().map(|(time, _)| *time).collect(),
+            totals: [0, 1, 2].map(|i: usize| events.iter().map(|(_, totals)| totals[i]).collect()),
+            baseline: Vec::new(),
+            baseline_start: 0,
+            row_sums: RowSums::new(rows, blocks, i64::MIN),
+            comparison: None,
+            blocks_without_row: 0,
+            blocks_without_row_bytes: 0,
+            first_block_without_row: None,
+        };
+        for at in 0..pool.time.len() {
+            let time = pool.time[at];
+            let level = pool.totals[0][at] - pool.row_sums.at(time).0;
+            pool.step_baseline(time, level);
+        }
+        pool.baseline_start = pool.baseline.first().map_or(0, |(_, level)| *level);
+        pool
+    }
+
+    /// Memory from before the window at a time; before the first event what stood then.
+    pub fn baseline_at(&self, time: i64) -> i64 {
+        match self.baseline.partition_point(|(t, _)| *t <= time).checked_sub(1) {
+            Some(at) => self.baseline[at].1,
+            None => self.baseline_start,
+        }
+    }
+
+    /// Bytes before the first and after the last event.
+    pub fn baseline_bytes(&self) -> Option<BaselineBytes> {
+        let end = self.baseline.last()?.1;
+        Some(BaselineBytes { start: self.baseline_start, end })
+    }
+
+    /// The total in a column (0 allocated, 1 reserved, 2 active) as it stood at a time.
+    pub fn total_at(&self, column: usize, time: i64) -> Option<i64> {
+        let after = self.time.partition_point(|t| *t <= time);
+        self.totals[column][..after].iter().rev().copied().find(|total| *total != NONE)
+    }
+
+    /// The first event with each maximum.
+    pub fn peaks(&self) -> Peaks {
+        let peak = |column: &[i64]| {
+            let mut best: Option<Extreme> = None;
+            for (&bytes, &time_ns) in column.iter().zip(&self.time) {
+                if bytes != NONE && best.is_none_or(|b| bytes > b.bytes) {
+                    best = Some(Extreme { bytes, time_ns });
+                }
+            }
+            best
+        };
+        Peaks { allocated: peak(&self.totals[0]), active: peak(&self.totals[2]), reserved: peak(&self.totals[1]) }
+    }
+
+    pub fn kept_bytes(&self) -> usize {
+        self.time.capacity() * 8
+            + self.totals.iter().map(|c| c.capacity() * 8).sum::<usize>()
+            + self.baseline.capacity() * 16
+            + self.row_sums.kept_bytes()
+    }
+}

@@ -1,0 +1,176 @@
+//! One rank, ready for questions: rows and call sites, and for each pool its curves and its blocks.
+
+#![allow(clippy::indexing_slicing, reason = "row and pool indices come from the columns' own lengths")]
+
+use std::collections::BTreeMap;
+
+use super::answer::{Balance, Extreme, PoolKey, Timeline, Top, TopQuery, Totals};
+use super::pool::PoolCurves;
+use super::timeline::timeline;
+use super::top::LiveSet;
+use crate::model::pools::Pools;
+use crate::model::rows::{Component, GE, NONE, Rows, WORKSPACE};
+use crate::model::sites::Sites;
+use crate::model::spans::Step;
+
+/// A rank whose files are read and whose rows are matched.
+pub struct Rank {
+    pub(crate) rows: Rows,
+    pub(crate) sites: Sites,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) pools: Vec<PoolCurves>,
+    /// The blocks of each pool, by allocation time.
+    blocks: Vec<Vec<u32>>,
+    pub(crate) framework_name: String,
+    pub(crate) record_counts: BTreeMap<String, u64>,
+    pub(crate) window: Option<(i64, i64)>,
+}
+
+impl Rank {
+    /// Builds the curves. `rows` must be settled and matched, `pools` settled.
+    pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, recorded: Pools) -> Rank {
+        let framework_name = recorded.framework_name().to_owned();
+        let mut split = Split { keys: Vec::new(), blocks: Vec::new(), drops: Vec::new() };
+        for pool in &recorded.list {
+            split.slot(&pool.component, &pool.device);
+        }
+        for &row in &rows.order {
+            let component = match rows.component[row as usize] {
+                Component::Framework => framework_name.as_str(),
+                Component::Ge => GE,
+                Component::Workspace => WORKSPACE,
+            };
+            let device = rows.labels.text(rows.device[row as usize]);
+            let slot = split.slot(component, device);
+            let list = if rows.is_drop(row as usize) { &mut split.drops } else { &mut split.blocks };
+            list[slot].push(row);
+        }
+        let mut window = recorded.window;
+        for row in 0..rows.len() {
+            for time in [rows.time[row], rows.release[row], rows.active_release[row]] {
+                if time != NONE {
+                    window = Some(window.map_or((time, time), |(from, to)| (from.min(time), to.max(time))));
+                }
+            }
+        }
+        let Split { keys, blocks, drops } = split;
+        let mut recorded_pools = recorded.list.into_iter();
+        let mut pools: Vec<(PoolCurves, Vec<u32>)> = Vec::new();
+        for ((key, blocks), drops) in keys.into_iter().zip(blocks).zip(drops) {
+            let curves = match recorded_pools.next() {
+                Some(pool) => PoolCurves::recorded(key, pool.time, pool.totals, &rows, &blocks, &drops),
+                None => PoolCurves::derived(key, &rows, &blocks, &drops),
+            };
+            pools.push((curves, blocks));
+        }
+        rows.forget_release_totals();
+        let rank_of = |key: &PoolKey| match key.component.as_str() {
+            name if name == framework_name => 0,
+            GE => 1,
+            WORKSPACE => 2,
+            _ => 3,
+        };
+        pools.sort_by_key(|(curves, _)| rank_of(&curves.key));
+        let (pools, blocks) = pools.into_iter().unzip();
+        Rank { rows, sites, steps, pools, blocks, framework_name, record_counts: recorded.counts, window }
+    }
+
+    /// The framework's pool; of several devices the one with the highest peak.
+    pub(crate) fn framework_pool(&self) -> Option<usize> {
+        let peak = |at: usize| self.pools[at].peaks().allocated.map_or(0, |peak| peak.bytes);
+        (0..self.pools.len())
+            .filter(|at| self.pools[*at].key.component == self.framework_name)
+            .max_by_key(|at| (peak(*at), std::cmp::Reverse(*at)))
+    }
+
+    fn pool_index(&self, key: Option<&PoolKey>) -> Option<usize> {
+        match key {
+            None => self.framework_pool(),
+            Some(key) => self.pools.iter().position(|pool| pool.key == *key),
+        }
+    }
+
+    /// Peak of the framework pool's allocated memory.
+    pub fn peak(&self) -> Option<Extreme> {
+        self.pools[self.framework_pool()?].peaks().allocated
+    }
+
+    /// See [`TopQuery`].
+    pub fn top(&self, query: &TopQuery) -> Top {
+        let pool = self.pool_index(query.pool.as_ref());
+        let blocks = pool.map(|at| self.blocks[at].as_slice()).unwrap_or_default();
+        LiveSet { rows: &self.rows, sites: &self.sites, blocks }.top(query, pool.map(|at| self.pools[at].key.clone()))
+    }
+
+    /// See [`Timeline`].
+    pub fn timeline(&self, start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
+        timeline(&self.pools, start_ns, end_ns, columns)
+    }
+
+    /// Every pool's totals as they stood at a time.
+    pub fn totals_at(&self, at_ns: i64) -> Vec<Totals> {
+        self.pools
+            .iter()
+            .map(|pool| Totals {
+                pool: pool.key.clone(),
+                allocated: pool.total_at(0, at_ns),
+                reserved: pool.total_at(1, at_ns),
+                active: pool.total_at(2, at_ns),
+                baseline: (!pool.baseline.is_empty()).then(|| pool.baseline_at(at_ns)),
+            })
+            .collect()
+    }
+
+    /// What the rows add up to beside what the recording says, for one pool (`None`: the framework's).
+    pub fn balance(&self, at_ns: i64, pool: Option<&PoolKey>) -> Option<Balance> {
+        let pool = &self.pools[self.pool_index(pool)?];
+        let (rows_bytes, rows) = pool.row_sums.at(at_ns);
+        Some(Balance {
+            at_ns,
+            pool: pool.key.clone(),
+            rows_bytes,
+            rows: u64::try_from(rows).unwrap_or(0),
+            baseline_bytes: pool.baseline_at(at_ns),
+            recorded_bytes: pool.total_at(0, at_ns),
+            source: pool.source,
+        })
+    }
+
+    /// Blocks of a pool, by allocation time.
+    pub(crate) fn blocks(&self, pool: usize) -> &[u32] {
+        &self.blocks[pool]
+    }
+
+    /// Bytes held by what stays for questions.
+    pub fn kept_bytes(&self) -> usize {
+        self.rows.kept_bytes()
+            + self.sites.kept_bytes()
+            + self.pools.iter().map(PoolCurves::kept_bytes).sum::<usize>()
+            + self.blocks.iter().map(|b| b.capacity() * 4).sum::<usize>()
+    }
+}
+
+/// Rows dealt out to pools.
+struct Split {
+    keys: Vec<PoolKey>,
+    blocks: Vec<Vec<u32>>,
+    drops: Vec<Vec<u32>>,
+}
+
+impl Split {
+    /// The pool of a component and device; a table without a device column goes to the component's only pool.
+    fn slot(&mut self, component: &str, device: &str) -> usize {
+        let exact = self.keys.iter().position(|key| key.component == component && key.device == device);
+        let found = exact.or_else(|| {
+            let mut same = (0..self.keys.len()).filter(|at| self.keys[*at].component == component);
+            let only = same.next().filter(|_| same.next().is_none());
+            only.filter(|_| device.is_empty())
+        });
+        found.unwrap_or_else(|| {
+            self.keys.push(PoolKey { component: component.to_owned(), device: device.to_owned() });
+            self.blocks.push(Vec::new());
+            self.drops.push(Vec::new());
+            self.keys.len() - 1
+        })
+    }
+}

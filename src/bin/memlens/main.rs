@@ -1,0 +1,53 @@
+//! The native command: the same engine as the page, on files of this machine.
+//!
+//! It finds, reads and prints; what the numbers are is the engine's business. Exit status: 0 all read, 1 nothing readable,
+//! 2 wrong usage, 3 something was lost (what was read is still written).
+
+mod args;
+mod print;
+mod progress;
+mod ranks;
+mod rows;
+mod walk;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    AllRead,
+    NothingReadable,
+    SomethingLost,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::AllRead => 0,
+            Outcome::NothingReadable => 1,
+            Outcome::SomethingLost => 3,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Rows(rows) => rows::run(rows),
+        Command::Summary(summary) => print::run(summary),
+    };
+    match result {
+        Ok(outcome) => outcome.into(),
+        // The reader of a pipe went away: nothing is wrong with the data.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "memlens: {error}");
+            ExitCode::from(1)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Reads the selected rank folders, all cores at once, each through a session of its own.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use indicatif::ProgressBar;
+use memlens::folder::RankFolder;
+use memlens::problem::Problem;
+use memlens::session::{Options, Session};
+use rayon::prelude::*;
+
+use crate::args::Selection;
+use crate::walk::{self, Found};
+use crate::{Outcome, progress};
+
+/// Bytes asked of a file at once.
+const CHUNK_BYTES: usize = 4 << 20;
+
+/// Everything read.
+pub struct Ranks {
+    /// By role, rank and path.
+    pub sessions: Vec<Session>,
+    /// Problems of no single rank folder.
+    pub problems: Vec<Problem>,
+    /// What was there before the selection by role and rank, for a helpful message.
+    pub found: Vec<(String, Option<u64>)>,
+}
+
+impl Ranks {
+    /// Whether all that was there could be read.
+    pub fn outcome(&self) -> Outcome {
+        let readable = |session: &Session| {
+            let summary = session.summary();
+            summary.blocks.total > 0 || summary.records.values().any(|count| *count > 0)
+        };
+        let lost = |problems: &[Problem]| problems.iter().any(|p| p.kind.loses_data());
+        if !self.sessions.iter().any(readable) {
+            Outcome::NothingReadable
+        } else if lost(&self.problems) || self.sessions.iter().any(|s| lost(&s.summary().problems)) {
+            Outcome::SomethingLost
+        } else {
+            Outcome::AllRead
+        }
+    }
+}
+
+/// Finds and reads.
+pub fn read(selection: &Selection, options: Options, canonical_role: bool) -> Ranks {
+    let Found { run, paths } = walk::search(&selection.folders, canonical_role);
+    let found = run.rank_folders.iter().map(|f| (f.role.clone(), f.rank)).collect();
+    let selected: Vec<RankFolder> = run
+        .rank_folders
+        .into_iter()
+        .filter(|f| selection.role.is_empty() || selection.role.contains(&f.role))
+        .filter(|f| selection.rank.is_empty() || f.rank.is_some_and(|rank| selection.rank.contains(&rank)))
+        .collect();
+    let bar = progress::bar(selected.iter().map(RankFolder::bytes).sum());
+    let sessions = selected.into_par_iter().map(|folder| read_rank(folder, options, &paths, &bar)).collect();
+    bar.finish_and_clear();
+    Ranks { sessions, problems: run.problems, found }
+}
+
+fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &ProgressBar) -> Session {
+    let mut session = Session::new(folder, options);
+    let mut buffer = vec![0; CHUNK_BYTES];
+    for file in session.read_order() {
+        let path = session.folder().files.get(file).and_then(|f| paths.get(f.index)).cloned();
+        session.begin(file);
+        match path.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound)).and_then(File::open) {
+            Ok(mut opened) => read_file(&mut opened, &mut session, &mut buffer, bar),
+            Err(error) => session.abandon(&error.to_string()),
+        }
+    }
+    session.finish();
+    session
+}
+
+fn read_file(file: &mut File, session: &mut Session, buffer: &mut [u8], bar: &ProgressBar) {
+    loop {
+        match file.read(buffer) {
+            Ok(0) => return session.end(),
+            Ok(count) => {
+                session.feed(buffer.get(..count).unwrap_or_default());
+                bar.inc(count as u64);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return session.abandon(&error.to_string()),
+        }
+    }
+}

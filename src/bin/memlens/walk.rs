@@ -1,0 +1,92 @@
+//! Lists the files below the given folders, named as the engine wants them: from the folder's own name on.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use memlens::folder::{self, FileEntry, RankFolder, RoleSource, Run};
+use memlens::problem::{Place, Problem, ProblemKind};
+
+/// What was found, and where each entry lies on this machine.
+pub struct Found {
+    pub run: Run,
+    pub paths: Vec<PathBuf>,
+}
+
+/// Searches the given folders. `canonical_role`: a rank folder given itself takes its role from the folder above it on this
+/// machine, as the reference tool does; without it nothing above a given folder is looked at.
+pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
+    let mut entries: Vec<FileEntry> = Vec::new();
+    let mut paths: Vec<PathBuf> = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut seen: HashSet<PathBuf> = HashSet::new();
+    for given in folders {
+        let own = own_name(given);
+        let unreadable = |error: &dyn std::fmt::Display| Problem {
+            file: own.clone(),
+            place: Place::Whole,
+            kind: ProblemKind::Unreadable,
+            count: 1,
+            detail: error.to_string(),
+        };
+        if let Err(error) = std::fs::metadata(given) {
+            problems.push(unreadable(&error));
+            continue;
+        }
+        for entry in walkdir::WalkDir::new(given).follow_links(true).sort_by_file_name() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A link that leads back up names no new file.
+                Err(error) if error.loop_ancestor().is_some() => continue,
+                Err(error) => {
+                    let why = error.io_error().map_or_else(|| "unreadable".to_owned(), ToString::to_string);
+                    problems.push(unreadable(&why));
+                    continue;
+                }
+            };
+            // The same folder given twice, or below another given one, counts once.
+            if !seen.insert(std::fs::canonicalize(entry.path()).unwrap_or_else(|_| entry.path().to_owned())) {
+                continue;
+            }
+            let below = entry.path().strip_prefix(given).unwrap_or(entry.path());
+            let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+            let mut path: Vec<String> = std::iter::once(own.clone()).chain(parts.map(|p| p.into_owned())).collect();
+            if entry.file_type().is_dir() {
+                path.push(String::new());
+            }
+            let size = entry.metadata().map_or(0, |m| if m.is_file() { m.len() } else { 0 });
+            entries.push(FileEntry { path: path.join("/"), size });
+            paths.push(entry.path().to_owned());
+        }
+    }
+    let mut run = folder::find(&entries).finish(|index| std::fs::read(paths.get(index)?).ok());
+    if canonical_role {
+        for folder in run.rank_folders.iter_mut().filter(|f| f.role_source == RoleSource::Unknown) {
+            take_canonical_role(folder, &entries, &paths);
+        }
+    }
+    if !problems.is_empty() {
+        // What could not be opened says more than that nothing was found.
+        run.problems.retain(|p| p.kind != ProblemKind::NothingFound || !entries.is_empty());
+    }
+    run.problems.extend(problems);
+    Found { run, paths }
+}
+
+fn take_canonical_role(folder: &mut RankFolder, entries: &[FileEntry], paths: &[PathBuf]) {
+    let dir = format!("{}/", folder.folder);
+    let at = entries.iter().position(|entry| entry.path == dir).and_then(|index| paths.get(index));
+    let canonical = at.and_then(|path| std::fs::canonicalize(path).ok());
+    if let Some(name) = canonical.as_deref().and_then(Path::parent).and_then(Path::file_name) {
+        folder.role = name.to_string_lossy().into_owned();
+    }
+}
+
+/// The given folder's own name; of `.` and `..` the real one.
+fn own_name(given: &Path) -> String {
+    let name = given.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.or_else(|| {
+        let real = std::fs::canonicalize(given).ok()?;
+        Some(real.file_name()?.to_string_lossy().into_owned())
+    })
+    .unwrap_or_else(|| "root".to_owned())
+}

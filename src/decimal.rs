@@ -1,0 +1,258 @@
+//! Exact decimal numbers, as text files carry them.
+//!
+//! Shared by `read` (parsing), `model` (numbers no integer can hold) and `export` (writing). No double is involved anywhere.
+
+use std::fmt;
+
+/// Most digits a mantissa may have: `i128` holds 38, and three more are needed for a change of unit.
+const MAX_DIGITS: u32 = 34;
+
+/// A decimal number, `mantissa * 10^-scale`, without trailing zeros in its fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    mantissa: i128,
+    scale: u32,
+}
+
+/// A number in whole base units (bytes, ns), and whether the text said exactly that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scaled {
+    /// Whole units, rounded half away from zero where the text is no whole number of them.
+    pub units: i64,
+    /// Whether nothing was rounded.
+    pub exact: bool,
+}
+
+impl Decimal {
+    /// A decimal from its parts.
+    pub fn new(mantissa: i128, scale: u32) -> Decimal {
+        let mut number = Decimal { mantissa, scale };
+        while number.scale > 0 && number.mantissa % 10 == 0 {
+            number.mantissa /= 10;
+            number.scale -= 1;
+        }
+        number
+    }
+
+    /// `units / per_unit`, for `per_unit` a power of two up to 2^20 or of ten up to 10^9 (the units of the files).
+    ///
+    /// Such a quotient always ends within 20 digits, so it is exact.
+    pub fn from_units(units: i64, per_unit: i64) -> Decimal {
+        let mut rest = per_unit.max(1);
+        let mut mantissa = i128::from(units);
+        let mut scale = 0;
+        while rest % 10 == 0 {
+            rest /= 10;
+            scale += 1;
+        }
+        // 1/2 is 5/10: at most 20 factors of 5, which fit beside 64 bits.
+        while rest % 2 == 0 {
+            rest /= 2;
+            mantissa *= 5;
+            scale += 1;
+        }
+        Decimal::new(mantissa, scale)
+    }
+
+    /// Parses `[+-]digits[.digits][e[+-]digits]`; `None` for anything else, or for more digits than can be kept.
+    pub fn parse(text: &[u8]) -> Option<Decimal> {
+        let (negative, digits) = match text.split_first()? {
+            (b'-', rest) => (true, rest),
+            (b'+', rest) => (false, rest),
+            _ => (false, text),
+        };
+        let mut mantissa: i128 = 0;
+        let mut kept = 0u32;
+        let mut scale = 0i64;
+        let mut seen_digit = false;
+        let mut seen_point = false;
+        let mut rest = digits;
+        while let Some((&byte, tail)) = rest.split_first() {
+            match byte {
+                b'0'..=b'9' => {
+                    seen_digit = true;
+                    if mantissa != 0 || byte != b'0' {
+                        kept += 1;
+                        if kept > MAX_DIGITS {
+                            return None;
+                        }
+                    }
+                    mantissa = mantissa * 10 + i128::from(byte - b'0');
+                    scale += i64::from(seen_point);
+                }
+                b'.' if !seen_point => seen_point = true,
+                b'e' | b'E' => break,
+                _ => return None,
+            }
+            rest = tail;
+        }
+        if !seen_digit {
+            return None;
+        }
+        if let Some((_, exponent)) = rest.split_first() {
+            scale -= parse_exponent(exponent)?;
+        }
+        if mantissa == 0 {
+            return Some(Decimal { mantissa: 0, scale: 0 });
+        }
+        if scale < 0 {
+            let shift = u32::try_from(-scale).ok()?;
+            if kept + shift > MAX_DIGITS {
+                return None;
+            }
+            mantissa = mantissa.checked_mul(10i128.checked_pow(shift)?)?;
+            scale = 0;
+        }
+        let scale = u32::try_from(scale).ok().filter(|s| *s <= MAX_DIGITS)?;
+        Some(Decimal::new(if negative { -mantissa } else { mantissa }, scale))
+    }
+
+    /// The number in base units, `per_unit` of them in one unit of the text (1024 for KB, 1000 for microseconds, ...).
+    ///
+    /// `None` if it does not fit 64 bits.
+    pub fn scaled(self, per_unit: i64) -> Option<Scaled> {
+        let product = self.mantissa.checked_mul(i128::from(per_unit))?;
+        let divisor = 10i128.checked_pow(self.scale)?;
+        let (quotient, remainder) = (product / divisor, product % divisor);
+        let units = if remainder.abs() * 2 >= divisor { quotient + remainder.signum() } else { quotient };
+        Some(Scaled { units: i64::try_from(units).ok()?, exact: remainder == 0 })
+    }
+
+    /// The number divided by a power of ten.
+    pub fn shifted_right(self, digits: u32) -> Decimal {
+        Decimal::new(self.mantissa, self.scale + digits)
+    }
+
+    /// The nearest double, as any correctly rounding parser of the decimal text gives it.
+    pub fn to_f64(self) -> f64 {
+        self.to_string().parse().unwrap_or(f64::NAN)
+    }
+}
+
+fn parse_exponent(text: &[u8]) -> Option<i64> {
+    let (negative, digits) = match text.split_first()? {
+        (b'-', rest) => (true, rest),
+        (b'+', rest) => (false, rest),
+        _ => (false, text),
+    };
+    if digits.is_empty() || digits.len() > 4 || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = digits.iter().fold(0i64, |sum, d| sum * 10 + i64::from(d - b'0'));
+    Some(if negative { -value } else { value })
+}
+
+impl fmt::Display for Decimal {
+    /// Writes at least one digit after the point, as Python writes floats: `8.0`, `0.5`, `-12.25`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.mantissa < 0 { "-" } else { "" };
+        let digits = self.mantissa.unsigned_abs().to_string();
+        let scale = usize::try_from(self.scale).unwrap_or(0);
+        if scale == 0 {
+            return write!(f, "{sign}{digits}.0");
+        }
+        let padded = format!("{digits:0>width$}", width = scale + 1);
+        let (whole, fraction) = padded.split_at(padded.len() - scale);
+        write!(f, "{sign}{whole}.{fraction}")
+    }
+}
+
+/// Parses a plain decimal of microseconds to nanoseconds: the form that fills traces, without the general parser's cost.
+///
+/// `None` whenever the text is anything but digits with up to three decimals: then [`Decimal::parse`] decides.
+#[inline]
+pub fn plain_us_to_ns(text: &[u8]) -> Option<i64> {
+    // 19 digits and a point: they fit 64 bits without a sign.
+    if text.len() > 20 {
+        return None;
+    }
+    let mut value = 0u64;
+    let mut decimals: Option<u32> = None;
+    for &byte in text {
+        match byte {
+            b'0'..=b'9' => {
+                value = value.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+                if let Some(count) = &mut decimals {
+                    *count += 1;
+                }
+            }
+            b'.' if decimals.is_none() => decimals = Some(0),
+            _ => return None,
+        }
+    }
+    let factor = match (decimals, text.len()) {
+        (_, 0) => return None,
+        (None, _) => 1000,
+        (Some(1), 3..) => 100,
+        (Some(2), 4..) => 10,
+        (Some(3), 5..) => 1,
+        _ => return None,
+    };
+    i64::try_from(value).ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Option<Decimal> {
+        Decimal::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn parses_what_the_files_hold() {
+        assert_eq!(parse("1779785515596661.420").unwrap().scaled(1000).unwrap().units, 1_779_785_515_596_661_420);
+        assert_eq!(parse("8.5").unwrap().scaled(1024), Some(Scaled { units: 8704, exact: true }));
+        assert_eq!(parse("21084").unwrap().scaled(1 << 20).unwrap().units, 21084 << 20);
+        assert_eq!(parse("1.69512E+15").unwrap().to_string(), "1695120000000000.0");
+        assert_eq!(parse("-0.0009765625").unwrap().scaled(1 << 20).unwrap().units, -1024);
+        assert_eq!(parse("0000000000000000000000000000000000000000000012").unwrap().to_string(), "12.0");
+    }
+
+    #[test]
+    fn says_when_a_number_is_no_whole_unit() {
+        let scaled = parse("19071.60547").unwrap().scaled(1 << 20).unwrap();
+        assert!(!scaled.exact);
+        assert_eq!(scaled.units, 19_998_027_777);
+        assert_eq!(parse("19071.60547").unwrap().to_string(), "19071.60547");
+    }
+
+    #[test]
+    fn refuses_what_is_no_number() {
+        for text in ["", "-", ".", "N/A", "1,024", "0x10", "nan", "inf", "1e", "1e99999", "1_000", " 1", "1e40", "--1"]
+        {
+            assert_eq!(parse(text), None, "{text:?}");
+        }
+        assert_eq!(parse("9999999999999999999").unwrap().scaled(1), None);
+    }
+
+    #[test]
+    fn plain_times_agree_with_the_general_parser_or_leave_it_to_it() {
+        for text in ["1736405443871259.720", "0.001", "7", "7.6", "162.66", "1736405443871259"] {
+            assert_eq!(
+                plain_us_to_ns(text.as_bytes()),
+                Some(parse(text).unwrap().scaled(1000).unwrap().units),
+                "{text}"
+            );
+        }
+        for text in ["", ".", ".5", "5.", "1.2345", "1e3", "-1.0", "12345678901234567890", "9999999999999999.999"] {
+            assert_eq!(plain_us_to_ns(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_and_units_round_trip(units in -(1i64 << 56)..1 << 56, shift in 0u32..=20) {
+            let per_unit = 1i64 << shift;
+            let text = Decimal::from_units(units, per_unit).to_string();
+            let back = Decimal::parse(text.as_bytes()).unwrap();
+            prop_assert_eq!(back.scaled(per_unit), Some(Scaled { units, exact: true }));
+        }
+
+        #[test]
+        fn doubles_are_those_of_the_text(text in "[0-9]{1,16}\\.[0-9]{1,9}") {
+            prop_assert_eq!(parse(&text).unwrap().to_f64(), text.parse::<f64>().unwrap());
+        }
+    }
+}

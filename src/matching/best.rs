@@ -1,0 +1,161 @@
+//! The exact rule: the operator that holds the allocation, the forward operator it stems from, the operator that queued it.
+//! What only looks likely is marked as a guess, what contradicts itself is not asserted.
+
+#![allow(clippy::indexing_slicing, reason = "row and operator indices come from the columns' own lengths")]
+
+use rustc_hash::FxHashMap;
+
+use super::forward::Forward;
+use super::nesting::Nesting;
+use super::queue::Queue;
+use crate::model::match_kind::MatchKind;
+use crate::model::rows::{Component, NO_SITE, Rows};
+use crate::model::sites::Sites;
+use crate::model::spans::Spans;
+
+/// A possible call site of a row; [`NO_SITE`] where the operator is known but its stack cannot be told.
+type Candidate = (MatchKind, u32);
+
+/// Joins rows to call sites. `site_of` gives the final site for each id the spans' collector gave.
+pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
+    let nesting = Nesting::new(&spans.operators);
+    let mut forward = Forward::new(&nesting, spans);
+    let queue = Queue::new(spans);
+    let matchable: Vec<u32> = rows
+        .order
+        .iter()
+        .copied()
+        .filter(|row| !rows.is_drop(*row as usize) && rows.component[*row as usize] != Component::Ge)
+        .collect();
+    let mut candidates = Candidates::new(rows.len());
+    find_enclosing(rows, &matchable, &nesting, &mut forward, &mut candidates);
+    find_queued(rows, &matchable, &nesting, &mut forward, &queue, &mut candidates);
+    let final_site = |site: u32| site_of.get(site as usize).copied().unwrap_or(NO_SITE);
+    let same = |a: u32, b: u32| sites.stack_id(final_site(a)) == sites.stack_id(final_site(b));
+    for &row in &matchable {
+        let found = candidates.of(row);
+        let certain = found.iter().copied().filter(|(_, site)| *site != NO_SITE).min_by_key(|(kind, _)| *kind);
+        let Some((kind, site)) = certain else { continue };
+        if found.iter().all(|(_, other)| *other != NO_SITE && same(*other, site)) {
+            rows.site[row as usize] = final_site(site);
+            rows.kind[row as usize] = kind;
+        } else {
+            rows.kind[row as usize] = MatchKind::Ambiguous;
+            let all = found.iter().map(|(kind, site)| (*kind, final_site(*site))).collect();
+            rows.candidates.insert(row, all);
+        }
+    }
+    guess_nearest(rows, &matchable, spans, &candidates, final_site);
+}
+
+/// (1) and (2): on each thread the innermost operator of the row's name that holds the allocation.
+fn find_enclosing(
+    rows: &Rows,
+    matchable: &[u32],
+    nesting: &Nesting<'_>,
+    forward: &mut Forward<'_>,
+    candidates: &mut Candidates,
+) {
+    for thread in nesting.threads() {
+        let mut started = 0;
+        for &row in matchable {
+            let time = rows.time[row as usize];
+            while thread.get(started).is_some_and(|i| nesting.operator(*i).start <= time) {
+                started += 1;
+            }
+            let Some(last) = started.checked_sub(1).map(|at| thread[at]) else { continue };
+            if let Some(op) = nesting.innermost_named(last, rows.name[row as usize], time) {
+                candidates.add(row, own_or_forward(nesting, forward, op), true);
+            }
+        }
+    }
+}
+
+/// (3): the operator of the row's name that queued the work, or that called what queued it.
+fn find_queued(
+    rows: &Rows,
+    matchable: &[u32],
+    nesting: &Nesting<'_>,
+    forward: &mut Forward<'_>,
+    queue: &Queue,
+    candidates: &mut Candidates,
+) {
+    for &row in matchable {
+        for enqueue in queue.enqueues_at(rows.time[row as usize]) {
+            let last = nesting.last_started(enqueue.thread, enqueue.time);
+            let op = last.and_then(|last| nesting.innermost_named(last, rows.name[row as usize], enqueue.time));
+            if let Some(op) = op {
+                let (_, site) = own_or_forward(nesting, forward, op);
+                candidates.add(row, (MatchKind::Queue, site), false);
+            }
+        }
+    }
+}
+
+fn own_or_forward(nesting: &Nesting<'_>, forward: &mut Forward<'_>, op: u32) -> Candidate {
+    match nesting.operator(op).site {
+        NO_SITE => (MatchKind::Forward, forward.site(op).unwrap_or(NO_SITE)),
+        own => (MatchKind::Enclosing, own),
+    }
+}
+
+/// (4): where no operator of the name holds the allocation, the latest earlier one with a stack, marked as a guess.
+fn guess_nearest(
+    rows: &mut Rows,
+    matchable: &[u32],
+    spans: &Spans,
+    candidates: &Candidates,
+    final_site: impl Fn(u32) -> u32,
+) {
+    let mut by_name: FxHashMap<u32, Vec<(i64, u32)>> = FxHashMap::default();
+    for op in spans.operators.iter().filter(|op| op.site != NO_SITE) {
+        by_name.entry(op.name).or_default().push((op.start, op.site));
+    }
+    for list in by_name.values_mut() {
+        // Stable: of equal starts the last in the file counts.
+        list.sort_by_key(|(start, _)| *start);
+    }
+    for &row in matchable {
+        let index = row as usize;
+        if rows.kind[index] != MatchKind::None || candidates.is_enclosed(row) {
+            continue;
+        }
+        let Some(list) = by_name.get(&rows.name[index]) else { continue };
+        let after = list.partition_point(|(start, _)| *start <= rows.time[index]);
+        if let Some((start, site)) = list[..after].last() {
+            rows.site[index] = final_site(*site);
+            rows.kind[index] = MatchKind::Nearest;
+            rows.gaps.insert(row, rows.time[index] - start);
+        }
+    }
+}
+
+/// The candidates of every row: nearly always none or one.
+struct Candidates {
+    first: Vec<Option<Candidate>>,
+    enclosed: Vec<bool>,
+    more: FxHashMap<u32, Vec<Candidate>>,
+}
+
+impl Candidates {
+    fn new(rows: usize) -> Candidates {
+        Candidates { first: vec![None; rows], enclosed: vec![false; rows], more: FxHashMap::default() }
+    }
+
+    fn add(&mut self, row: u32, candidate: Candidate, encloses: bool) {
+        self.enclosed[row as usize] |= encloses;
+        match &mut self.first[row as usize] {
+            slot @ None => *slot = Some(candidate),
+            Some(_) => self.more.entry(row).or_default().push(candidate),
+        }
+    }
+
+    fn of(&self, row: u32) -> Vec<Candidate> {
+        let more = self.more.get(&row).map(Vec::as_slice).unwrap_or_default();
+        self.first[row as usize].iter().chain(more).copied().collect()
+    }
+
+    fn is_enclosed(&self, row: u32) -> bool {
+        self.enclosed[row as usize]
+    }
+}

@@ -1,0 +1,198 @@
+//! From an operator without a stack (the backward thread has no Python) to the forward operator it stems from.
+
+#![allow(clippy::indexing_slicing, reason = "every index comes from this module's own sorted lists over the operators")]
+
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
+
+use super::nesting::Nesting;
+use crate::model::rows::NO_SITE;
+use crate::model::spans::{Moment, NO_SEQUENCE, Operator, Spans};
+
+/// Finds forward operators by Sequence number.
+pub(super) struct Forward<'a> {
+    nesting: &'a Nesting<'a>,
+    /// Forward operators with a stack, by sequence, then start.
+    forwards: Vec<u32>,
+    /// Starts of flows by id, each with the place of its pair among the flows' ends.
+    starts: FxHashMap<i64, Vec<Moment>>,
+    ends: FxHashMap<i64, Vec<Moment>>,
+    /// Thread of the forward operators of each logical id, learned from flows.
+    thread_of: HashMap<u32, u32>,
+    known: FxHashMap<u32, Option<u32>>,
+}
+
+fn by_id(flows: &[Moment]) -> FxHashMap<i64, Vec<Moment>> {
+    let mut map: FxHashMap<i64, Vec<Moment>> = FxHashMap::default();
+    for flow in flows {
+        map.entry(flow.id).or_default().push(*flow);
+    }
+    map
+}
+
+impl<'a> Forward<'a> {
+    pub fn new(nesting: &'a Nesting<'a>, spans: &Spans) -> Forward<'a> {
+        let operators = nesting.operators;
+        let mut forwards: Vec<u32> = (0..u32::try_from(operators.len()).unwrap_or(u32::MAX))
+            .filter(|i| {
+                let op = &operators[*i as usize];
+                op.sequence != NO_SEQUENCE && op.is_forward() && op.site != NO_SITE
+            })
+            .collect();
+        forwards.sort_unstable_by_key(|i| {
+            let op = &operators[*i as usize];
+            (op.sequence, op.start, std::cmp::Reverse(op.end), *i)
+        });
+        let mut forward = Forward {
+            nesting,
+            forwards,
+            starts: by_id(&spans.forward_flows),
+            ends: by_id(&spans.backward_flows),
+            thread_of: HashMap::new(),
+            known: FxHashMap::default(),
+        };
+        forward.learn_threads();
+        forward
+    }
+
+    /// Each flow between a backward operator and its forward one tells which thread a logical id stands for.
+    fn learn_threads(&mut self) {
+        let mut votes: HashMap<(u32, u32), u64> = HashMap::new();
+        for op in self.nesting.operators {
+            if let (Some(id), Some(flow)) = (op.forward_thread(), self.flow_of(op)) {
+                *votes.entry((id, flow.thread)).or_default() += 1;
+            }
+        }
+        let mut votes: Vec<_> = votes.into_iter().collect();
+        votes.sort_unstable_by_key(|((id, thread), count)| (*count, *id, *thread));
+        self.thread_of = votes.into_iter().map(|(pair, _)| pair).collect();
+    }
+
+    /// The call site of the forward operator behind an operator without a stack; `None` where none can be told.
+    pub fn site(&mut self, index: u32) -> Option<u32> {
+        if let Some(known) = self.known.get(&index) {
+            return *known;
+        }
+        let site = self.find(index);
+        self.known.insert(index, site);
+        site
+    }
+
+    fn find(&self, index: u32) -> Option<u32> {
+        let mut at = Some(index);
+        while let Some(current) = at {
+            let op = self.nesting.operator(current);
+            if carries_sequence(op) {
+                return self.forward_site(op);
+            }
+            if op.evaluates() {
+                // Beside the backward operator: what is done to its result stems from the same forward operator. Beyond the
+                // evaluation stands another one (nested autograd), whose number would name a wrong line.
+                return self.site_of_children(current);
+            }
+            at = self.nesting.parent(current);
+        }
+        None
+    }
+
+    fn site_of_children(&self, evaluation: u32) -> Option<u32> {
+        let mut sites = self
+            .nesting
+            .children(evaluation)
+            .map(|child| self.nesting.operator(child))
+            .filter(|child| carries_sequence(child))
+            .map(|child| self.forward_site(child));
+        let first = sites.next()??;
+        sites.all(|site| site == Some(first)).then_some(first)
+    }
+
+    /// By the flow of the number, else by the last forward operator with it that had started.
+    fn forward_site(&self, backward: &Operator) -> Option<u32> {
+        if let Some(flow) = self.flow_of(backward) {
+            return self.site_at(backward.sequence, &flow);
+        }
+        let from = self.forwards.partition_point(|i| self.nesting.operator(*i).sequence < backward.sequence);
+        let allowed = backward.forward_thread().and_then(|id| self.thread_of.get(&id)).copied();
+        let mut last: Option<&Operator> = None;
+        for index in &self.forwards[from..] {
+            let op = self.nesting.operator(*index);
+            if op.sequence != backward.sequence || op.start >= backward.start {
+                break;
+            }
+            let belongs = match allowed {
+                Some(thread) => op.thread() == thread,
+                None => !self.belongs_to_another(op.thread(), backward),
+            };
+            if !belongs {
+                continue;
+            }
+            // Each thread counts for itself: the same number on two threads, and no flow to choose by, tells nothing.
+            if let Some(last) = last
+                && last.thread() != op.thread()
+                && last.site != op.site
+            {
+                return None;
+            }
+            last = Some(op);
+        }
+        last.map(|op| op.site)
+    }
+
+    /// Whether flows say that this thread's operators are those of another logical id.
+    fn belongs_to_another(&self, thread: u32, backward: &Operator) -> bool {
+        let own = backward.forward_thread();
+        own.is_some() && self.thread_of.iter().any(|(id, of)| *of == thread && own != Some(*id))
+    }
+
+    /// The start of the flow that ends in this backward operator.
+    fn flow_of(&self, backward: &Operator) -> Option<Moment> {
+        if backward.sequence == NO_SEQUENCE || backward.is_forward() {
+            return None;
+        }
+        let id = i64::from(backward.sequence);
+        let starts = self.starts.get(&id)?;
+        let ends = self.ends.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let own = ends.iter().position(|end| end.thread == backward.thread() && end.time == backward.start);
+        match (own, starts.as_slice()) {
+            (Some(_), [only]) => Some(*only),
+            // Starts and ends of one number are written in pairs.
+            (Some(place), _) if starts.len() == ends.len() => starts.get(place).copied(),
+            (Some(_), _) => None,
+            // Starts alone, or ends that lie at no backward operator: the number is all there is to go by.
+            (None, [only]) if only.time < backward.start && !ends.iter().any(|end| self.is_at_backward(end)) => {
+                Some(*only)
+            }
+            (None, _) => None,
+        }
+    }
+
+    /// Whether a flow's end lies exactly at the start of a backward operator of its number.
+    fn is_at_backward(&self, end: &Moment) -> bool {
+        self.starting_at(end.thread, end.time).any(|op| carries_sequence(op) && i64::from(op.sequence) == end.id)
+    }
+
+    /// The operators of a thread that start at exactly that time.
+    fn starting_at(&self, thread: u32, time: i64) -> impl Iterator<Item = &Operator> {
+        let list = self.nesting.thread(thread);
+        let from = list.partition_point(|i| self.nesting.operator(*i).start < time);
+        list[from..].iter().map(|i| self.nesting.operator(*i)).take_while(move |op| op.start == time)
+    }
+
+    /// The site of the operator a flow starts in: same thread, same start.
+    fn site_at(&self, sequence: u32, flow: &Moment) -> Option<u32> {
+        let mut same_start = self.starting_at(flow.thread, flow.time);
+        let mut any = None;
+        let with_number = same_start.find(|op| {
+            any = any.or(Some(op.site).filter(|site| *site != NO_SITE));
+            op.sequence == sequence && op.site != NO_SITE
+        });
+        with_number.map(|op| op.site).or(any)
+    }
+}
+
+/// A backward operator that names its forward one. An operator that runs forward on a backward thread (`create_graph`,
+/// recomputation) has a number too, but a new one, of its own.
+fn carries_sequence(op: &Operator) -> bool {
+    op.sequence != NO_SEQUENCE && !op.is_forward()
+}

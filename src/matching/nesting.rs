@@ -1,0 +1,105 @@
+//! Operators as a forest: which span holds which, a thread at a time.
+
+#![allow(clippy::indexing_slicing, reason = "every index comes from this module's own sorted lists over the operators")]
+
+use crate::model::spans::Operator;
+
+/// No parent.
+const ROOT: u32 = u32::MAX;
+
+/// The kept operators, each with the innermost kept operator of its thread that holds it.
+pub(super) struct Nesting<'a> {
+    pub operators: &'a [Operator],
+    parent: Vec<u32>,
+    /// Operator indices by thread, then start; outer before inner.
+    sorted: Vec<u32>,
+    /// Where each thread begins in `sorted`, by thread id.
+    threads: Vec<(u32, std::ops::Range<usize>)>,
+}
+
+impl<'a> Nesting<'a> {
+    pub fn new(operators: &'a [Operator]) -> Nesting<'a> {
+        let count = u32::try_from(operators.len()).unwrap_or(u32::MAX);
+        let mut sorted: Vec<u32> = (0..count).collect();
+        // Operators are written when they end: of two equal spans the inner one stands first in the file.
+        sorted.sort_unstable_by_key(|i| {
+            let op = &operators[*i as usize];
+            (op.thread(), op.start, std::cmp::Reverse(op.end), std::cmp::Reverse(*i))
+        });
+        let mut parent = vec![ROOT; operators.len()];
+        let mut threads: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
+        for (at, &index) in sorted.iter().enumerate() {
+            let op = &operators[index as usize];
+            match threads.last_mut() {
+                Some((thread, range)) if *thread == op.thread() => range.end = at + 1,
+                _ => {
+                    threads.push((op.thread(), at..at + 1));
+                    open.clear();
+                }
+            }
+            while open.last().is_some_and(|top| operators[*top as usize].end < op.start) {
+                open.pop();
+            }
+            // Spans that overlap without nesting are not each other's parents.
+            let holder = open.iter().rev().find(|top| operators[**top as usize].end >= op.end);
+            parent[index as usize] = holder.copied().unwrap_or(ROOT);
+            open.push(index);
+        }
+        Nesting { operators, parent, sorted, threads }
+    }
+
+    /// The threads, each with its operators by start.
+    pub fn threads(&self) -> impl Iterator<Item = &[u32]> {
+        self.threads.iter().map(|(_, range)| &self.sorted[range.clone()])
+    }
+
+    /// One thread's operators by start.
+    pub fn thread(&self, thread: u32) -> &[u32] {
+        match self.threads.binary_search_by_key(&thread, |(id, _)| *id) {
+            Ok(at) => &self.sorted[self.threads[at].1.clone()],
+            Err(_) => &[],
+        }
+    }
+
+    pub fn operator(&self, index: u32) -> &Operator {
+        &self.operators[index as usize]
+    }
+
+    /// The operator that holds this one.
+    pub fn parent(&self, index: u32) -> Option<u32> {
+        Some(self.parent[index as usize]).filter(|p| *p != ROOT)
+    }
+
+    /// From the last operator that started by `time` outwards: the innermost of that name that is still open.
+    pub fn innermost_named(&self, last_started: u32, name: u32, time: i64) -> Option<u32> {
+        let mut at = Some(last_started);
+        while let Some(index) = at {
+            let op = self.operator(index);
+            if op.name == name && op.end >= time {
+                return Some(index);
+            }
+            at = self.parent(index);
+        }
+        None
+    }
+
+    /// The last operator of a thread that started by `time`.
+    pub fn last_started(&self, thread: u32, time: i64) -> Option<u32> {
+        let list = self.thread(thread);
+        let after = list.partition_point(|i| self.operator(*i).start <= time);
+        after.checked_sub(1).map(|at| list[at])
+    }
+
+    /// The direct children of an operator.
+    pub fn children(&self, index: u32) -> impl Iterator<Item = u32> {
+        let op = *self.operator(index);
+        let list = self.thread(op.thread());
+        let from = list.partition_point(|i| self.operator(*i).start < op.start);
+        list[from..]
+            .iter()
+            .copied()
+            .take_while(move |i| self.operator(*i).start <= op.end)
+            .filter(move |i| self.parent[*i as usize] == index)
+    }
+}

@@ -1,0 +1,123 @@
+//! The samples of memory_record.csv as columns, one set a pool. Sums of pools (`PTA+GE`) are counted, never kept.
+
+use std::collections::BTreeMap;
+
+use super::rows::{GE, NONE, WORKSPACE};
+use crate::read::memory_record::{PoolRecord, RecordSink};
+
+/// Names of the framework's own pool, the usual one first.
+pub const FRAMEWORK_POOLS: [&str; 3] = ["PTA", "TorchNPU", "MindSpore"];
+
+/// One pool of one device: totals right after each event.
+#[derive(Debug, Default)]
+pub struct Pool {
+    /// As recorded.
+    pub component: String,
+    /// As recorded.
+    pub device: String,
+    /// Ascending, ns.
+    pub time: Vec<i64>,
+    /// Allocated, reserved, active; bytes or [`NONE`].
+    pub totals: [Vec<i64>; 3],
+}
+
+impl Pool {
+    /// Whether this is the framework's own pool.
+    pub fn is_framework(&self) -> bool {
+        FRAMEWORK_POOLS.contains(&self.component.as_str())
+    }
+
+    fn sort(&mut self) {
+        if self.time.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.time.len()).collect();
+        order.sort_by_key(|i| self.time.get(*i).copied().unwrap_or(NONE));
+        let arrange = |column: &[i64]| order.iter().map(|i| column.get(*i).copied().unwrap_or(NONE)).collect();
+        self.totals = [0, 1, 2].map(|i| self.totals.get(i).map(|c| arrange(c)).unwrap_or_default());
+        self.time = arrange(&self.time);
+    }
+}
+
+/// All pools, in the order of their first sample.
+#[derive(Debug, Default)]
+pub struct Pools {
+    /// Pools that are no sums of others.
+    pub list: Vec<Pool>,
+    /// Samples by component, sums of pools included.
+    pub counts: BTreeMap<String, u64>,
+    /// First and last time of any sample, ns.
+    pub window: Option<(i64, i64)>,
+    /// Totals or times that had to be rounded.
+    pub rounded: u64,
+    last: usize,
+}
+
+impl RecordSink for Pools {
+    fn record(&mut self, record: &PoolRecord<'_>) {
+        let time = record.time.units;
+        match self.counts.get_mut(record.component) {
+            Some(count) => *count += 1,
+            None => {
+                self.counts.insert(record.component.to_owned(), 1);
+            }
+        }
+        self.window = Some(self.window.map_or((time, time), |(from, to)| (from.min(time), to.max(time))));
+        self.rounded += record.totals.iter().flatten().filter(|n| n.exact.is_some()).count() as u64;
+        if record.component.contains('+') {
+            return;
+        }
+        let is_it = |pool: &Pool| pool.component == record.component && pool.device == record.device;
+        let at = match self.list.get(self.last).filter(|p| is_it(p)) {
+            Some(_) => self.last,
+            None => self.list.iter().position(is_it).unwrap_or_else(|| {
+                self.list.push(Pool {
+                    component: record.component.to_owned(),
+                    device: record.device.to_owned(),
+                    ..Pool::default()
+                });
+                self.list.len() - 1
+            }),
+        };
+        self.last = at;
+        if let Some(pool) = self.list.get_mut(at) {
+            pool.time.push(time);
+            for (column, total) in pool.totals.iter_mut().zip(record.totals) {
+                column.push(total.map_or(NONE, |n| n.units));
+            }
+        }
+    }
+}
+
+impl Pools {
+    /// Sorts every pool by time, ties in file order; to be called once the file is read.
+    pub fn settle(&mut self) {
+        for pool in &mut self.list {
+            pool.sort();
+        }
+        self.list.sort_by_key(|pool| match pool.component.as_str() {
+            _ if pool.is_framework() => 0,
+            GE => 1,
+            WORKSPACE => 2,
+            _ => 3,
+        });
+    }
+
+    /// The name rows of the framework's pool go by.
+    pub fn framework_name(&self) -> &str {
+        let recorded = FRAMEWORK_POOLS.iter().find(|name| self.list.iter().any(|pool| pool.component == **name));
+        recorded.copied().unwrap_or("PTA")
+    }
+
+    /// Whether a workspace sample, and none of the framework's pool, has exactly this time.
+    pub fn is_workspace_only(&self, time: i64) -> bool {
+        let has = |pool: &Pool| pool.time.binary_search(&time).is_ok();
+        self.list.iter().any(|pool| pool.component == WORKSPACE && has(pool))
+            && !self.list.iter().any(|pool| pool.is_framework() && has(pool))
+    }
+
+    /// Bytes held.
+    pub fn kept_bytes(&self) -> usize {
+        self.list.iter().map(|p| (p.time.capacity() + p.totals.iter().map(Vec::capacity).sum::<usize>()) * 8).sum()
+    }
+}

@@ -1,0 +1,231 @@
+//! The rows of operator_memory.csv as columns, and what each of them is: block or drop, of which pool, live when.
+
+use std::collections::{HashMap, HashSet};
+
+use super::intern::Interner;
+use super::match_kind::MatchKind;
+use super::pools::Pools;
+use crate::decimal::Decimal;
+use crate::read::number::Number;
+use crate::read::operator_memory::{MemoryRow, RowSink};
+
+/// Stands for a missing number or time in a column.
+pub const NONE: i64 = i64::MIN;
+/// Stands for "no call site" in a column.
+pub const NO_SITE: u32 = u32::MAX;
+
+/// Rows of the graph engine's pool have names with this prefix.
+const GE_PREFIX: &str = "cann::";
+/// The graph engine's pool.
+pub const GE: &str = "GE";
+/// Workspace memory of the task queue.
+pub const WORKSPACE: &str = "WORKSPACE";
+
+/// Which pool a row belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// The framework's caching allocator: PTA, in newer files TorchNPU, or MindSpore.
+    Framework,
+    /// The graph engine.
+    Ge,
+    /// Workspace.
+    Workspace,
+}
+
+/// A column that may hold numbers no integer can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// Size.
+    Size,
+    /// Allocation Time (of a drop without one: Release Time).
+    Time,
+    /// Release Time.
+    Release,
+    /// Duration.
+    Duration,
+    /// Allocation Total Allocated.
+    Allocated,
+    /// Allocation Total Reserved.
+    Reserved,
+    /// Allocation Total Active.
+    Active,
+}
+
+/// All rows, one entry a column each, in file order.
+#[derive(Default)]
+pub struct Rows {
+    /// Interned operator names.
+    pub names: Interner,
+    /// Interned devices and streams.
+    pub labels: Interner,
+    /// Name id.
+    pub name: Vec<u32>,
+    /// Bytes; negative: a drop.
+    pub size: Vec<i64>,
+    /// Allocation Time, or the time of a drop, ns.
+    pub time: Vec<i64>,
+    /// Release Time, ns, or [`NONE`].
+    pub release: Vec<i64>,
+    /// Active Release Time, ns, or [`NONE`].
+    pub active_release: Vec<i64>,
+    /// Duration as written, ns, or [`NONE`].
+    pub duration: Vec<i64>,
+    /// Pool totals after the allocation: allocated, reserved, active; bytes or [`NONE`].
+    pub totals: [Vec<i64>; 3],
+    /// Pool totals after the release; kept only until analysis has no better source.
+    pub release_totals: [Vec<i64>; 3],
+    /// Label id of the stream.
+    pub stream: Vec<u32>,
+    /// Label id of the device.
+    pub device: Vec<u32>,
+    /// The pool.
+    pub component: Vec<Component>,
+    /// Call site, or [`NO_SITE`]; filled by matching.
+    pub site: Vec<u32>,
+    /// By which rule the site was found.
+    pub kind: Vec<MatchKind>,
+    /// How far off a guess is, ns; only for [`MatchKind::Nearest`].
+    pub gaps: HashMap<u32, i64>,
+    /// Every candidate of an ambiguous row.
+    pub candidates: HashMap<u32, Vec<(MatchKind, u32)>>,
+    /// Numbers the columns had to round, as written.
+    pub exact: HashMap<(u32, Column), Decimal>,
+    /// Drops whose only time is a Release Time.
+    pub released_only: HashSet<u32>,
+    /// Row order by time, ties in file order.
+    pub order: Vec<u32>,
+    /// Whether any row has an Active Release Time.
+    pub has_active_release: bool,
+}
+
+impl RowSink for Rows {
+    fn row(&mut self, row: &MemoryRow<'_>) {
+        let (Some(name), Some(stream), Some(device)) = (
+            self.names.intern(row.name.as_bytes()),
+            self.labels.intern(row.stream.as_bytes()),
+            self.labels.intern(row.device.as_bytes()),
+        ) else {
+            return;
+        };
+        let Ok(index) = u32::try_from(self.name.len()) else { return };
+        let Some(time) = row.allocation.or(row.release) else { return };
+        if row.allocation.is_none() {
+            self.released_only.insert(index);
+        }
+        let mut keep = |number: Option<Number>, column: Option<Column>| match number {
+            None => NONE,
+            Some(number) => {
+                if let (Some(exact), Some(column)) = (number.exact, column) {
+                    self.exact.insert((index, column), exact);
+                }
+                number.units
+            }
+        };
+        let size = keep(Some(row.size), Some(Column::Size));
+        let time = keep(Some(time), Some(Column::Time));
+        let release = keep(row.release, Some(Column::Release));
+        let active_release = keep(row.active_release, None);
+        let duration = keep(row.duration, Some(Column::Duration));
+        let [allocated, reserved, active] = row.allocation_totals;
+        let totals = [
+            keep(allocated, Some(Column::Allocated)),
+            keep(reserved, Some(Column::Reserved)),
+            keep(active, Some(Column::Active)),
+        ];
+        let release_totals = row.release_totals.map(|total| keep(total, None));
+        let is_ge = row.name.starts_with(GE_PREFIX);
+        // CANN writes 0 for missing: such a row was not released in the window.
+        let unreleased = is_ge && release == time && duration == 0;
+        self.name.push(name);
+        self.size.push(size);
+        self.time.push(time);
+        self.release.push(if unreleased { NONE } else { release });
+        self.active_release.push(active_release);
+        self.has_active_release |= active_release != NONE;
+        self.duration.push(duration);
+        for (column, value) in self.totals.iter_mut().zip(totals) {
+            column.push(value);
+        }
+        for (column, value) in self.release_totals.iter_mut().zip(release_totals) {
+            column.push(if unreleased { NONE } else { value });
+        }
+        self.stream.push(stream);
+        self.device.push(device);
+        self.component.push(if is_ge { Component::Ge } else { Component::Framework });
+        self.site.push(NO_SITE);
+        self.kind.push(MatchKind::None);
+    }
+}
+
+impl Rows {
+    /// How many rows there are, drops included.
+    pub fn len(&self) -> usize {
+        self.name.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Whether a row is a release of older memory, not a block.
+    pub fn is_drop(&self, row: usize) -> bool {
+        self.size.get(row).is_some_and(|size| *size < 0)
+    }
+
+    /// The row's name.
+    pub fn name_of(&self, row: usize) -> &str {
+        self.name.get(row).map_or("", |id| self.names.text(*id))
+    }
+
+    /// Until when a block is live: Release Time, or Active Release Time where that is the only one; `i64::MAX` if never.
+    pub fn live_end(&self, row: usize) -> i64 {
+        let end = |column: &[i64]| column.get(row).copied().filter(|t| *t != NONE);
+        end(&self.release).or_else(|| end(&self.active_release)).unwrap_or(i64::MAX)
+    }
+
+    /// When the block leaves the pool's counter of allocated memory: the earlier of its two releases; `i64::MAX` if never.
+    pub fn counter_end(&self, row: usize) -> i64 {
+        let end = |column: &[i64]| column.get(row).copied().filter(|t| *t != NONE).unwrap_or(i64::MAX);
+        end(&self.release).min(end(&self.active_release))
+    }
+
+    /// Until when a block is active: Active Release Time where the file has any, else Release Time.
+    pub fn active_end(&self, row: usize) -> i64 {
+        let column = if self.has_active_release { &self.active_release } else { &self.release };
+        column.get(row).copied().filter(|t| *t != NONE).unwrap_or(i64::MAX)
+    }
+
+    /// Settles what can only be told once both memory tables are read: workspace rows, and the order by time.
+    pub fn settle(&mut self, pools: &Pools) {
+        for (component, (time, size)) in self.component.iter_mut().zip(self.time.iter().zip(&self.size)) {
+            if *component == Component::Framework && *size >= 0 && pools.is_workspace_only(*time) {
+                *component = Component::Workspace;
+            }
+        }
+        self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
+        let time = &self.time;
+        self.order.sort_by_key(|row| time.get(*row as usize).copied().unwrap_or(NONE));
+    }
+
+    /// Gives up the release totals, once another source of totals is known.
+    pub fn forget_release_totals(&mut self) {
+        self.release_totals = Default::default();
+    }
+
+    /// Bytes held.
+    pub fn kept_bytes(&self) -> usize {
+        let wide = [&self.size, &self.time, &self.release, &self.active_release, &self.duration];
+        wide.iter().map(|c| c.capacity() * 8).sum::<usize>()
+            + self.totals.iter().chain(&self.release_totals).map(|c| c.capacity() * 8).sum::<usize>()
+            + [&self.name, &self.stream, &self.device, &self.site, &self.order]
+                .iter()
+                .map(|c| c.capacity() * 4)
+                .sum::<usize>()
+            + self.component.capacity()
+            + self.kind.capacity()
+            + self.names.kept_bytes()
+            + self.labels.kept_bytes()
+            + (self.exact.capacity() + self.gaps.capacity()) * 48
+    }
+}

@@ -1,0 +1,237 @@
+//! What is kept of a trace until matching is done: operators, queue spans, flows. All of it is freed afterwards.
+//!
+//! At most 32 bytes an operator, and only operators of a name some row has, with a Sequence number, or that hold a backward
+//! operator. The call sites they refer to stay.
+
+use super::intern::Interner;
+use super::rows::NO_SITE;
+use super::sites::SiteCollector;
+use crate::read::trace::{FlowKind, FlowSide, ForwardThread, OperatorSpan, QueueSide, QueueSpan, Thread, TraceSink};
+
+/// No Sequence number.
+pub const NO_SEQUENCE: u32 = u32::MAX;
+/// An operator no row is named after.
+pub const NO_NAME: u32 = u32::MAX;
+
+const THREAD_BITS: u32 = 17;
+const THREAD_MASK: u32 = (1 << THREAD_BITS) - 1;
+const FORWARD_BITS: u32 = 12;
+const FORWARD_MASK: u32 = (1 << FORWARD_BITS) - 1;
+/// `Fwd thread id` was not recorded.
+const FORWARD_ABSENT: u32 = FORWARD_MASK;
+/// `Fwd thread id` is too large to be kept: a backward operator of some thread.
+const FORWARD_LARGE: u32 = FORWARD_MASK - 1;
+const EVALUATES: u32 = 1 << 30;
+const EVALUATE_FUNCTION: &[u8] = b"autograd::engine::evaluate_function";
+
+/// One operator span: 32 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operator {
+    /// Start, ns.
+    pub start: i64,
+    /// End, ns.
+    pub end: i64,
+    /// Row-name id, or [`NO_NAME`].
+    pub name: u32,
+    /// Sequence number, or [`NO_SEQUENCE`].
+    pub sequence: u32,
+    /// Call site, or [`NO_SITE`] without a stack.
+    pub site: u32,
+    thread_and_flags: u32,
+}
+
+impl Operator {
+    /// Thread id.
+    pub fn thread(&self) -> u32 {
+        self.thread_and_flags & THREAD_MASK
+    }
+
+    fn forward_field(&self) -> u32 {
+        (self.thread_and_flags >> THREAD_BITS) & FORWARD_MASK
+    }
+
+    /// `Fwd thread id` is 0: a forward operator.
+    pub fn is_forward(&self) -> bool {
+        self.forward_field() == 0
+    }
+
+    /// The logical id of the forward thread, for a backward operator that says it.
+    pub fn forward_thread(&self) -> Option<u32> {
+        Some(self.forward_field()).filter(|id| !matches!(*id, 0 | FORWARD_ABSENT | FORWARD_LARGE))
+    }
+
+    /// Whether it is an `autograd::engine::evaluate_function` span.
+    pub fn evaluates(&self) -> bool {
+        self.thread_and_flags & EVALUATES != 0
+    }
+}
+
+/// A dequeue span: work of the task queue being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dequeue {
+    /// Start, ns.
+    pub start: i64,
+    /// End, ns.
+    pub end: i64,
+    /// Correlation id, if the event says one; else the flow does.
+    pub correlation: Option<i64>,
+    /// Thread id.
+    pub thread: u32,
+}
+
+/// A moment on a thread with an id: the end of a flow, or an enqueue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Sequence number or correlation id.
+    pub id: i64,
+    /// ns.
+    pub time: i64,
+    /// Thread id.
+    pub thread: u32,
+}
+
+/// A ProfilerStep span, for the axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// `ProfilerStep#50`.
+    pub name: String,
+    /// Start, ns.
+    pub start: i64,
+    /// End, ns.
+    pub end: i64,
+}
+
+/// All that is kept of a trace.
+#[derive(Default)]
+pub struct Spans {
+    /// Operators in file order.
+    pub operators: Vec<Operator>,
+    /// Starts as doubles of the decimal text, for the reference rule alone; else empty.
+    pub starts_as_doubles: Vec<f64>,
+    /// Dequeue spans in file order.
+    pub dequeues: Vec<Dequeue>,
+    /// Enqueues, by their events and by the starts of the queue's flows.
+    pub enqueues: Vec<Moment>,
+    /// Ends of the queue's flows.
+    pub dequeue_flows: Vec<Moment>,
+    /// Starts of `fwdbwd` flows in file order.
+    pub forward_flows: Vec<Moment>,
+    /// Ends of `fwdbwd` flows in file order.
+    pub backward_flows: Vec<Moment>,
+    /// ProfilerStep spans.
+    pub steps: Vec<Step>,
+    /// Call sites of all kept operators.
+    pub sites: SiteCollector,
+    /// Row names, to tell which operators matter.
+    pub row_names: Interner,
+    /// Whether doubles are wanted.
+    pub for_reference: bool,
+    /// First start and last end of any operator seen, ns.
+    pub window: Option<(i64, i64)>,
+    threads: Interner,
+    thread_key: Vec<u8>,
+    last_thread: Option<u32>,
+    process_key: Vec<u8>,
+}
+
+impl Spans {
+    fn thread(&mut self, thread: Thread<'_>) -> u32 {
+        let mut key = std::mem::take(&mut self.process_key);
+        key.clear();
+        key.extend_from_slice(thread.process);
+        key.push(0);
+        key.extend_from_slice(thread.thread);
+        let id = match self.last_thread {
+            // Events of one thread come in runs.
+            Some(id) if self.thread_key == key => id,
+            _ => {
+                let id = self.threads.intern(&key).unwrap_or(0) & THREAD_MASK;
+                self.thread_key.clone_from(&key);
+                self.last_thread = Some(id);
+                id
+            }
+        };
+        self.process_key = key;
+        id
+    }
+
+    /// Bytes held for operators.
+    pub fn kept_bytes(&self) -> usize {
+        self.operators.capacity() * size_of::<Operator>()
+            + self.starts_as_doubles.capacity() * 8
+            + self.dequeues.capacity() * size_of::<Dequeue>()
+            + [&self.enqueues, &self.dequeue_flows, &self.forward_flows, &self.backward_flows]
+                .iter()
+                .map(|m| m.capacity() * size_of::<Moment>())
+                .sum::<usize>()
+    }
+}
+
+impl TraceSink for Spans {
+    fn name(&self, name: &[u8]) -> Option<u32> {
+        self.row_names.find(name)
+    }
+
+    fn operator(&mut self, span: &OperatorSpan<'_>) {
+        let (from, to) = self.window.unwrap_or((span.start_ns, span.end_ns));
+        self.window = Some((from.min(span.start_ns), to.max(span.end_ns)));
+        if self.for_reference && (span.name_id.is_none() || span.stack.is_none()) {
+            return;
+        }
+        let evaluates = span.name.starts_with(EVALUATE_FUNCTION);
+        let sequence = span.sequence.and_then(|n| u32::try_from(n).ok()).unwrap_or(NO_SEQUENCE);
+        if span.name_id.is_none() && sequence == NO_SEQUENCE && !evaluates {
+            return;
+        }
+        let forward = match span.forward_thread {
+            ForwardThread::Zero => 0,
+            ForwardThread::Other(id) => u32::try_from(id).unwrap_or(FORWARD_LARGE).min(FORWARD_LARGE),
+            ForwardThread::Absent => FORWARD_ABSENT,
+        };
+        let thread = self.thread(span.thread) | (forward << THREAD_BITS) | if evaluates { EVALUATES } else { 0 };
+        self.operators.push(Operator {
+            start: span.start_ns,
+            end: span.end_ns,
+            name: span.name_id.unwrap_or(NO_NAME),
+            sequence,
+            site: self.sites.collect(span.stack, span.module).unwrap_or(NO_SITE),
+            thread_and_flags: thread,
+        });
+        if self.for_reference {
+            let text = std::str::from_utf8(span.start_text).unwrap_or_default();
+            self.starts_as_doubles.push(text.parse().unwrap_or(f64::NAN));
+        }
+    }
+
+    fn queue(&mut self, span: &QueueSpan<'_>) {
+        if self.for_reference {
+            return;
+        }
+        let thread = self.thread(span.thread);
+        match (span.side, span.correlation) {
+            (QueueSide::Enqueue, Some(id)) => self.enqueues.push(Moment { id, time: span.start_ns, thread }),
+            // Without an id the flow that starts here says it.
+            (QueueSide::Enqueue, None) => {}
+            (QueueSide::Dequeue, correlation) => {
+                self.dequeues.push(Dequeue { start: span.start_ns, end: span.end_ns, correlation, thread });
+            }
+        }
+    }
+
+    fn flow(&mut self, kind: FlowKind, side: FlowSide, id: i64, thread: Thread<'_>, at_ns: i64) {
+        if self.for_reference {
+            return;
+        }
+        let moment = Moment { id, time: at_ns, thread: self.thread(thread) };
+        match (kind, side) {
+            (FlowKind::Backward, FlowSide::Start) => self.forward_flows.push(moment),
+            (FlowKind::Backward, FlowSide::End) => self.backward_flows.push(moment),
+            (FlowKind::Queue, FlowSide::Start) => self.enqueues.push(moment),
+            (FlowKind::Queue, FlowSide::End) => self.dequeue_flows.push(moment),
+        }
+    }
+
+    fn step(&mut self, name: &[u8], start_ns: i64, end_ns: i64) {
+        self.steps.push(Step { name: String::from_utf8_lossy(name).into_owned(), start: start_ns, end: end_ns });
+    }
+}

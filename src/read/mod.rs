@@ -1,0 +1,11 @@
+//! One module a file format: bytes come in by chunks cut anywhere, typed records go out into a sink.
+//!
+//! Nothing here opens files, knows a clock or a browser, or keeps more than a chunk and one unfinished record.
+
+mod csv;
+pub mod memory_record;
+pub mod number;
+pub mod operator_memory;
+mod table;
+pub mod text;
+pub mod trace;

@@ -1,0 +1,95 @@
+//! Numbers in cells: decimal text to whole bytes or nanoseconds, with what was rounded kept beside.
+
+use crate::decimal::{Decimal, plain_us_to_ns};
+
+/// A cell's number in base units; `exact` holds the text's value where no integer can (19071.60547 MB is no whole byte).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Number {
+    /// Bytes or nanoseconds.
+    pub units: i64,
+    /// The number as written, in the cell's own unit, where `units` had to be rounded.
+    pub exact: Option<Decimal>,
+}
+
+/// What a cell holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing, or `N/A`.
+    Missing,
+    /// A number.
+    Number(Number),
+    /// Text that is no number, or one that does not fit.
+    Bad,
+}
+
+impl Cell {
+    /// The number, if there is one.
+    pub fn number(self) -> Option<Number> {
+        match self {
+            Cell::Number(number) => Some(number),
+            Cell::Missing | Cell::Bad => None,
+        }
+    }
+}
+
+/// How many base units one unit of a column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Microseconds to nanoseconds.
+    Us,
+    /// KB = 1024 bytes.
+    Kb,
+    /// MB = 1024 * 1024 bytes.
+    Mb,
+}
+
+impl Unit {
+    /// Base units in one.
+    pub fn factor(self) -> i64 {
+        match self {
+            Unit::Us => 1000,
+            Unit::Kb => 1 << 10,
+            Unit::Mb => 1 << 20,
+        }
+    }
+}
+
+/// Reads a cell. Blanks and tabs around the number are part of the format (spreadsheets must not round times).
+pub fn read(cell: &[u8], unit: Unit) -> Cell {
+    let text = cell.trim_ascii();
+    if text.is_empty() || text == b"N/A" {
+        return Cell::Missing;
+    }
+    if unit == Unit::Us
+        && let Some(units) = plain_us_to_ns(text)
+    {
+        return Cell::Number(Number { units, exact: None });
+    }
+    let Some(decimal) = Decimal::parse(text) else { return Cell::Bad };
+    match decimal.scaled(unit.factor()) {
+        Some(scaled) => {
+            Cell::Number(Number { units: scaled.units, exact: if scaled.exact { None } else { Some(decimal) } })
+        }
+        None => Cell::Bad,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_missing_bad_and_rounded_apart() {
+        assert_eq!(read(b"", Unit::Kb), Cell::Missing);
+        assert_eq!(read(b" N/A\t", Unit::Us), Cell::Missing);
+        assert_eq!(read(b"1,5", Unit::Kb), Cell::Bad);
+        assert_eq!(read(b"0.5", Unit::Kb), Cell::Number(Number { units: 512, exact: None }));
+        assert_eq!(
+            read(b"1736405443871259.720\t", Unit::Us).number().map(|n| n.units),
+            Some(1_736_405_443_871_259_720)
+        );
+        let rounded = read(b"19071.60547", Unit::Mb).number().unwrap();
+        assert_eq!(rounded.exact.unwrap().to_string(), "19071.60547");
+        assert_eq!(read(b"99999999999999999999", Unit::Mb), Cell::Bad);
+    }
+}

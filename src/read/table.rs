@@ -1,0 +1,175 @@
+//! What the readers of memory tables share: header lookup, cells, text, and the problems on the way.
+
+use std::borrow::Cow;
+
+use super::csv::{Piece, Record, Splitter};
+use super::number::{self, Cell, Unit};
+use super::text;
+use crate::problem::{Place, ProblemKind, Problems};
+
+/// One known column: its name without the unit, where it was found, and in which unit it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Column {
+    pub index: usize,
+    pub unit: Unit,
+}
+
+/// A header row, mapped by trimmed name.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    names: Vec<String>,
+}
+
+impl Header {
+    pub fn new(record: &Record<'_>) -> Header {
+        let mut names = Vec::new();
+        for index in 0..record.count() {
+            let name = String::from_utf8_lossy(record.cell(index).unwrap_or_default());
+            let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { &name };
+            names.push(text::strip(name).to_owned());
+        }
+        Header { names }
+    }
+
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub fn name(&self, index: usize) -> &str {
+        self.names.get(index).map_or("", String::as_str)
+    }
+
+    /// The last column of that name, as the reference tool takes it.
+    pub fn text(&self, name: &str) -> Option<usize> {
+        self.names.iter().rposition(|n| n == name)
+    }
+
+    /// The column `name(UNIT)` in any unit a writer has used.
+    pub fn number(&self, name: &str) -> Option<Column> {
+        [("us", Unit::Us), ("KB", Unit::Kb), ("MB", Unit::Mb)].into_iter().find_map(|(suffix, unit)| {
+            let index = self.text(&format!("{name}({suffix})"))?;
+            Some(Column { index, unit })
+        })
+    }
+}
+
+/// Splits a file and counts what is wrong with it; the reader of each format maps records to its own fields.
+pub(super) struct Table {
+    pub file: String,
+    pub splitter: Splitter,
+    pub problems: Problems,
+    bytes: u64,
+    usable: bool,
+}
+
+impl Table {
+    pub fn new(file: &str) -> Table {
+        Table {
+            file: file.to_owned(),
+            splitter: Splitter::default(),
+            problems: Problems::default(),
+            bytes: 0,
+            usable: true,
+        }
+    }
+
+    /// Feeds a chunk; `take` gets each record with the problems to count into.
+    pub fn feed(&mut self, chunk: &[u8], take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
+        if self.bytes == 0 && text::looks_like_utf16(chunk) {
+            self.usable = false;
+            self.problems.add(&self.file, Place::Whole, ProblemKind::NotRecognised, "UTF-16");
+        }
+        self.bytes += chunk.len() as u64;
+        if self.usable {
+            let mut notes = Notes { file: &self.file, problems: &mut self.problems };
+            self.splitter.feed(chunk, &mut |piece| dispatch(piece, &mut notes, take));
+        }
+    }
+
+    /// Ends the file.
+    pub fn finish(&mut self, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
+        if self.bytes == 0 {
+            self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, "");
+        } else if self.usable {
+            let mut notes = Notes { file: &self.file, problems: &mut self.problems };
+            self.splitter.finish(&mut |piece| dispatch(piece, &mut notes, take));
+        }
+    }
+}
+
+fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
+    match piece {
+        Piece::Record(record) => take(&record, notes),
+        Piece::UnclosedQuote(row) => notes.add(Place::Row(row), ProblemKind::UnclosedQuote, ""),
+    }
+}
+
+/// Counts problems of one file.
+pub(super) struct Notes<'a> {
+    file: &'a str,
+    problems: &'a mut Problems,
+}
+
+impl Notes<'_> {
+    pub fn add(&mut self, place: Place, kind: ProblemKind, detail: &str) {
+        self.problems.add(self.file, place, kind, detail);
+    }
+}
+
+/// One data row with its header: cells by column, bad ones counted.
+pub(super) struct Row<'r, 'n, 'p> {
+    pub record: &'r Record<'r>,
+    pub header: &'r Header,
+    pub notes: &'n mut Notes<'p>,
+}
+
+impl<'r> Row<'r, '_, '_> {
+    /// Counts a row of the wrong length. `false` if it is the torn last row of a cut-off file, whose last cell may be half a
+    /// number.
+    pub fn check_length(&mut self) -> bool {
+        let (have, want) = (self.record.count(), self.header.len());
+        let place = Place::Row(self.record.row);
+        if have < want && self.record.cut_off {
+            self.notes.add(place, ProblemKind::Truncated, "");
+            return false;
+        }
+        if have < want {
+            self.notes.add(place, ProblemKind::ShortRow, &format!("{have} < {want}"));
+        } else if have > want {
+            self.notes.add(place, ProblemKind::LongRow, &format!("{have} > {want}"));
+        }
+        true
+    }
+
+    pub fn number(&mut self, column: Option<Column>) -> Cell {
+        let Some(column) = column else { return Cell::Missing };
+        let Some(bytes) = self.record.cell(column.index) else { return Cell::Missing };
+        let cell = number::read(bytes, column.unit);
+        match cell {
+            Cell::Bad => self.count(column.index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes)),
+            Cell::Number(n) if n.exact.is_some() => {
+                self.count(column.index, ProblemKind::Inexact, &String::from_utf8_lossy(bytes));
+            }
+            Cell::Number(_) | Cell::Missing => {}
+        }
+        cell
+    }
+
+    pub fn text(&mut self, column: Option<usize>) -> Cow<'r, str> {
+        let Some(index) = column else { return Cow::Borrowed("") };
+        let bytes = self.record.cell(index).unwrap_or_default();
+        match std::str::from_utf8(bytes) {
+            Ok(cell) => Cow::Borrowed(text::strip(cell)),
+            Err(_) => {
+                let lossy = String::from_utf8_lossy(bytes);
+                self.count(index, ProblemKind::BadEncoding, &lossy);
+                Cow::Owned(text::strip(&lossy).to_owned())
+            }
+        }
+    }
+
+    fn count(&mut self, index: usize, kind: ProblemKind, detail: &str) {
+        let place = Place::Cell(self.record.row, self.header.name(index).to_owned());
+        self.notes.add(place, kind, text::strip(detail));
+    }
+}

@@ -1,0 +1,54 @@
+//! Finds the way back after damage: where the present event ends if only brackets and quotes count, and where the next begins.
+
+use memchr::memmem;
+
+use super::scan::{Stop, skip_nested};
+
+/// From this size on an unfinished event is searched for the start of another one inside it.
+pub(super) const SUSPICIOUS_BYTES: usize = 1 << 20;
+/// No event is this large; what is, is damage that no search found the end of.
+pub(super) const MAX_EVENT_BYTES: usize = 64 << 20;
+
+/// The end of the object at `at`, by brackets and quotes alone.
+pub(super) fn end_of_object(b: &[u8], at: usize) -> Result<usize, Stop> {
+    skip_nested(b, at)
+}
+
+/// The start of an event inside the bytes of a broken one: a brace before a key that begins events, which a whole event could
+/// not contain (inside a string its quotes would be escaped).
+pub(super) fn next_event(b: &[u8], after: usize) -> Option<usize> {
+    let hay = b.get(after..)?;
+    let mut best: Option<usize> = None;
+    for key in [&b"{\"ph\""[..], b"{\"name\"", b"{\"args\"", b"{\"cat\"", b"{\"pid\"", b"{\"ts\""] {
+        let limit = best.unwrap_or(hay.len());
+        let within = hay.get(..limit).unwrap_or(hay);
+        for at in memmem::find_iter(within, key) {
+            if follows_event(hay, at) {
+                best = Some(at);
+                break;
+            }
+        }
+    }
+    best.map(|at| after + at)
+}
+
+/// Whether `}`, a comma and blanks stand before: so another event ended there.
+fn follows_event(b: &[u8], at: usize) -> bool {
+    let before = b.get(..at).unwrap_or_default().trim_ascii_end();
+    let Some(before) = before.strip_suffix(b",") else { return false };
+    // The end of a broken event may itself be torn, so that a comma is all there is; but `": {` of an args object is no comma.
+    !before.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_next_event_but_no_nested_object() {
+        let b = br#"{"ph": "X, "args": {"name": 1}}, {"ph": "s"}"#;
+        assert_eq!(next_event(b, 1), Some(33));
+        assert_eq!(next_event(br#"{"a": {"ph": 1}, {\"ph\": 2}"#, 1), None);
+        assert_eq!(next_event(b"", 0), None);
+    }
+}

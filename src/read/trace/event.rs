@@ -1,0 +1,304 @@
+//! One trace event: the few fields that matter, read straight from its bytes (fast) or through json-event-parser (careful).
+//!
+//! Both ways fill the same struct; tests hold the fast one to the careful one.
+
+use json_event_parser::{JsonEvent, SliceJsonParser};
+
+use super::scan::{RawText, RawValue, Stop, byte, object, value};
+
+/// The fields of an event that any rule looks at. Later duplicates of a key win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Event<'a> {
+    pub ph: RawValue<'a>,
+    pub cat: RawValue<'a>,
+    pub name: RawValue<'a>,
+    pub pid: RawValue<'a>,
+    pub tid: RawValue<'a>,
+    pub ts: RawValue<'a>,
+    pub dur: RawValue<'a>,
+    pub id: RawValue<'a>,
+    /// Whether `args` is an object.
+    pub has_args: bool,
+    pub sequence: RawValue<'a>,
+    pub forward_thread: RawValue<'a>,
+    pub stack: RawValue<'a>,
+    pub module: RawValue<'a>,
+    pub correlation: RawValue<'a>,
+}
+
+impl<'a> Event<'a> {
+    fn field(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
+        Some(match key {
+            b"ph" => &mut self.ph,
+            b"cat" => &mut self.cat,
+            b"name" => &mut self.name,
+            b"pid" => &mut self.pid,
+            b"tid" => &mut self.tid,
+            b"ts" => &mut self.ts,
+            b"dur" => &mut self.dur,
+            b"id" => &mut self.id,
+            _ => return None,
+        })
+    }
+
+    fn argument(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
+        Some(match key {
+            b"Sequence number" => &mut self.sequence,
+            b"Fwd thread id" => &mut self.forward_thread,
+            b"Call stack" => &mut self.stack,
+            b"Module Hierarchy" => &mut self.module,
+            b"correlation_id" => &mut self.correlation,
+            _ => return None,
+        })
+    }
+
+    fn forget_arguments(&mut self) {
+        *self = Event {
+            ph: self.ph,
+            cat: self.cat,
+            name: self.name,
+            pid: self.pid,
+            tid: self.tid,
+            ts: self.ts,
+            dur: self.dur,
+            id: self.id,
+            ..Event::default()
+        };
+    }
+}
+
+/// Reads the event whose brace stands at `at`; gives the position behind it.
+#[inline]
+pub(super) fn read_fast(b: &[u8], at: usize) -> Result<(Event<'_>, usize), Stop> {
+    let mut event = Event::default();
+    let end = object(b, at, |key, at| {
+        if key == b"args" {
+            event.forget_arguments();
+            if byte(b, at)? == b'{' {
+                event.has_args = true;
+                return object(b, at, |key, at| {
+                    let (found, end) = value(b, at)?;
+                    if let Some(slot) = event.argument(key) {
+                        *slot = found;
+                    }
+                    Ok(end)
+                });
+            }
+            return value(b, at).map(|(_, end)| end);
+        }
+        let (found, end) = value(b, at)?;
+        if let Some(slot) = event.field(key) {
+            *slot = found;
+        }
+        Ok(end)
+    })?;
+    Ok((event, end))
+}
+
+/// An event read by json-event-parser, holding its own text.
+#[derive(Debug, Default)]
+pub(super) struct CarefulEvent {
+    fields: Vec<(Key, Owned)>,
+    has_args: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Field(Vec<u8>),
+    Argument(Vec<u8>),
+}
+
+#[derive(Debug)]
+enum Owned {
+    Text(Vec<u8>),
+    Bare(Vec<u8>),
+    Nested,
+}
+
+/// Reads one event, which must be all of `bytes`, as strict JSON.
+///
+/// # Errors
+/// The parser's own words, if the bytes are no JSON object.
+pub(super) fn read_careful(bytes: &[u8]) -> Result<CarefulEvent, String> {
+    let mut parser = SliceJsonParser::new(bytes);
+    let mut event = CarefulEvent::default();
+    let mut depth = 0usize;
+    let mut args_depth = None;
+    let mut key: Option<Key> = None;
+    loop {
+        let next = parser.parse_next().map_err(|e| e.to_string())?;
+        let at_field = depth == 1 || (depth == 2 && args_depth == Some(2));
+        let value = match next {
+            JsonEvent::Eof => return Ok(event),
+            JsonEvent::StartObject | JsonEvent::StartArray => {
+                let object = matches!(next, JsonEvent::StartObject);
+                if depth == 0 && !object {
+                    return Err("not an object".to_owned());
+                }
+                if depth == 1 && key == Some(Key::Field(b"args".to_vec())) {
+                    event.fields.retain(|(key, _)| matches!(key, Key::Field(_)));
+                    event.has_args = object;
+                    args_depth = object.then_some(2);
+                    key = None;
+                }
+                depth += 1;
+                if !at_field {
+                    continue;
+                }
+                Owned::Nested
+            }
+            JsonEvent::EndObject | JsonEvent::EndArray => {
+                if args_depth == Some(depth) {
+                    args_depth = None;
+                }
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            JsonEvent::ObjectKey(text) => {
+                let text = text.into_owned().into_bytes();
+                if depth == 1 {
+                    key = Some(Key::Field(text));
+                } else if depth == 2 && args_depth == Some(2) {
+                    key = Some(Key::Argument(text));
+                }
+                continue;
+            }
+            JsonEvent::String(text) => Owned::Text(text.into_owned().into_bytes()),
+            JsonEvent::Number(text) => Owned::Bare(text.into_owned().into_bytes()),
+            JsonEvent::Boolean(true) => Owned::Bare(b"true".to_vec()),
+            JsonEvent::Boolean(false) => Owned::Bare(b"false".to_vec()),
+            JsonEvent::Null => Owned::Bare(b"null".to_vec()),
+        };
+        if depth == 0 {
+            return Err("not an object".to_owned());
+        }
+        if at_field && let Some(key) = key.take() {
+            if key == Key::Field(b"args".to_vec()) {
+                event.fields.retain(|(key, _)| matches!(key, Key::Field(_)));
+                event.has_args = false;
+            } else {
+                event.fields.push((key, value));
+            }
+        }
+    }
+}
+
+impl CarefulEvent {
+    /// The same view the fast way gives.
+    pub fn view(&self) -> Event<'_> {
+        let mut event = Event { has_args: self.has_args, ..Event::default() };
+        for (key, value) in &self.fields {
+            let slot = match key {
+                Key::Field(key) => event.field(key),
+                Key::Argument(key) => event.argument(key),
+            };
+            if let Some(slot) = slot {
+                *slot = match value {
+                    Owned::Text(bytes) => RawValue::Text(RawText { bytes, escaped: false }),
+                    Owned::Bare(bytes) => RawValue::Bare(bytes),
+                    Owned::Nested => RawValue::Nested,
+                };
+            }
+        }
+        event
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::unescape;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plain(event: Event<'_>) -> Vec<String> {
+        let all = [
+            event.ph,
+            event.cat,
+            event.name,
+            event.pid,
+            event.tid,
+            event.ts,
+            event.dur,
+            event.id,
+            event.sequence,
+            event.forward_thread,
+            event.stack,
+            event.module,
+            event.correlation,
+        ];
+        let mut out: Vec<String> = all
+            .iter()
+            .map(|v| match v {
+                RawValue::Text(raw) => {
+                    let mut text = Vec::new();
+                    unescape(*raw, &mut text);
+                    format!("{:?}", String::from_utf8_lossy(&text))
+                }
+                RawValue::Bare(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                RawValue::Absent => "-".to_owned(),
+                RawValue::Nested => "{}".to_owned(),
+            })
+            .collect();
+        out.push(event.has_args.to_string());
+        out
+    }
+
+    fn agree(json: &str) {
+        let (fast, end) = read_fast(json.as_bytes(), 0).unwrap();
+        assert_eq!(end, json.len());
+        let careful = read_careful(json.as_bytes()).unwrap();
+        assert_eq!(plain(fast), plain(careful.view()), "{json}");
+    }
+
+    #[test]
+    fn both_ways_agree() {
+        agree(
+            r#"{"ph": "X", "name": "aten::add", "pid": 3, "tid": 4, "ts": "1.5", "dur": 2, "cat": "cpu_op", "args": {"Sequence number": -1, "Call stack": "a;\r\nb", "Input Dims": [1, {"Call stack": 5}]}}"#,
+        );
+        agree(r#"{"args": 5, "name": {"x": 1}, "args": {"Call stack": null}, "name": "b"}"#);
+        agree(r#"{"args": {"Call stack": "x"}, "args": {"Fwd thread id": 1}}"#);
+        agree(r#"{"args": {"Call stack": "x"}, "args": []}"#);
+        agree(r#"{"args": {"args": {"Call stack": "x"}, "Call stack": {"a": "b"}}, "id": 12345678901234567890}"#);
+        agree("{}");
+    }
+
+    #[test]
+    fn the_careful_way_reads_escaped_keys() {
+        let json = r#"{"\u006eame": "x", "args": {"Call\u0020stack": "s"}}"#;
+        assert_eq!(read_fast(json.as_bytes(), 0).unwrap_err(), Stop::Odd);
+        let careful = read_careful(json.as_bytes()).unwrap();
+        assert!(matches!(careful.view().stack, RawValue::Text(t) if t.bytes == b"s"));
+        assert!(read_careful(b"[1]").is_err());
+        assert!(read_careful(b"{\"a\": }").is_err());
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            "[a-z\"\\\\{}\n王]{0,20}".prop_map(Into::into),
+        ];
+        let keys = prop_oneof![
+            Just("args".to_owned()),
+            Just("name".to_owned()),
+            Just("Call stack".to_owned()),
+            Just("ts".to_owned()),
+            "[a-z]{0,3}"
+        ];
+        leaf.prop_recursive(4, 40, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::hash_map(keys.clone(), inner, 0..5)
+                    .prop_map(|m| serde_json::Value::Object(m.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_agree_on_any_object(value in prop::collection::hash_map("args|name|cat|[a-z]{1,2}", json(), 0..6)) {
+            agree(&serde_json::to_string(&value).unwrap());
+        }
+    }
+}

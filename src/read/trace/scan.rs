@@ -1,0 +1,260 @@
+//! Steps over JSON text byte by byte, without copying and without checking more than it must.
+//!
+//! Every function takes a position and gives the next one. Running out of bytes ([`Stop::More`]) is told apart from text this
+//! fast way does not understand ([`Stop::Odd`]): that goes to the careful reader.
+
+use memchr::memchr2;
+
+/// Why a scan could not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The bytes end before the value does.
+    More,
+    /// Not what the fast way knows.
+    Odd,
+}
+
+/// A string's bytes between its quotes, escapes still in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct RawText<'a> {
+    pub bytes: &'a [u8],
+    pub escaped: bool,
+}
+
+/// A value of an event's field as it stands in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum RawValue<'a> {
+    /// The key does not occur.
+    #[default]
+    Absent,
+    /// A string.
+    Text(RawText<'a>),
+    /// A number, `true`, `false`, `null` or anything else without quotes and brackets.
+    Bare(&'a [u8]),
+    /// An object or array; its content was stepped over.
+    Nested,
+}
+
+#[inline]
+pub(super) fn byte(b: &[u8], at: usize) -> Result<u8, Stop> {
+    b.get(at).copied().ok_or(Stop::More)
+}
+
+/// Skips white space.
+#[inline]
+pub(super) fn blank(b: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = b.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Reads a string whose opening quote stands at `at`; gives the position behind the closing one.
+#[inline]
+pub(super) fn string(b: &[u8], at: usize) -> Result<(RawText<'_>, usize), Stop> {
+    if byte(b, at)? != b'"' {
+        return Err(Stop::Odd);
+    }
+    let start = at + 1;
+    let mut escaped = false;
+    let mut i = start;
+    // Keys and short values end within a few bytes: a plain loop is quicker there than a call.
+    let near = b.len().min(start + 16);
+    loop {
+        let rest = if i < near {
+            match b.get(i..near).and_then(|s| s.iter().position(|c| *c == b'"' || *c == b'\\')) {
+                Some(p) => i + p,
+                None => {
+                    i = near;
+                    continue;
+                }
+            }
+        } else {
+            match b.get(i..).and_then(|s| memchr2(b'"', b'\\', s)) {
+                Some(p) => i + p,
+                None => return Err(Stop::More),
+            }
+        };
+        if byte(b, rest)? == b'"' {
+            let bytes = b.get(start..rest).ok_or(Stop::More)?;
+            return Ok((RawText { bytes, escaped }, rest + 1));
+        }
+        escaped = true;
+        i = rest + 2;
+    }
+}
+
+/// Reads any value; objects and arrays are stepped over at any depth without recursion.
+#[inline]
+pub(super) fn value(b: &[u8], at: usize) -> Result<(RawValue<'_>, usize), Stop> {
+    match byte(b, at)? {
+        b'"' => string(b, at).map(|(text, end)| (RawValue::Text(text), end)),
+        b'{' | b'[' => skip_nested(b, at).map(|end| (RawValue::Nested, end)),
+        b'}' | b']' | b',' | b':' => Err(Stop::Odd),
+        _ => {
+            let mut end = at;
+            loop {
+                match byte(b, end)? {
+                    b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t' => break,
+                    b'"' | b'{' | b'[' | b':' => return Err(Stop::Odd),
+                    _ => end += 1,
+                }
+            }
+            Ok((RawValue::Bare(b.get(at..end).unwrap_or_default()), end))
+        }
+    }
+}
+
+/// Steps over an object or array whose bracket stands at `at`.
+pub(super) fn skip_nested(b: &[u8], at: usize) -> Result<usize, Stop> {
+    let mut depth = 0usize;
+    let mut i = at;
+    loop {
+        match byte(b, i)? {
+            b'"' => {
+                i = string(b, i)?.1;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(i + 1);
+                }
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+}
+
+/// Calls `field` for each key and value of the object whose brace stands at `at`; gives the position behind it.
+///
+/// `field` gets the key, and the position of its value, and must give the position behind the value.
+#[inline]
+pub(super) fn object<'a>(
+    b: &'a [u8],
+    at: usize,
+    mut field: impl FnMut(&'a [u8], usize) -> Result<usize, Stop>,
+) -> Result<usize, Stop> {
+    if byte(b, at)? != b'{' {
+        return Err(Stop::Odd);
+    }
+    let mut i = blank(b, at + 1);
+    if byte(b, i)? == b'}' {
+        return Ok(i + 1);
+    }
+    loop {
+        let (key, end) = string(b, i)?;
+        if key.escaped {
+            return Err(Stop::Odd);
+        }
+        i = blank(b, end);
+        if byte(b, i)? != b':' {
+            return Err(Stop::Odd);
+        }
+        i = field(key.bytes, blank(b, i + 1))?;
+        i = blank(b, i);
+        match byte(b, i)? {
+            b',' => i = blank(b, i + 1),
+            b'}' => return Ok(i + 1),
+            _ => return Err(Stop::Odd),
+        }
+    }
+}
+
+/// Undoes JSON escapes. Lone surrogates and unknown escapes become U+FFFD; bytes that are no UTF-8 as well.
+pub(super) fn unescape(raw: RawText<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    if !raw.escaped {
+        out.extend_from_slice(raw.bytes);
+        return;
+    }
+    let mut rest = raw.bytes;
+    while let Some(p) = memchr::memchr(b'\\', rest) {
+        out.extend_from_slice(rest.get(..p).unwrap_or_default());
+        let code = rest.get(p + 1).copied();
+        rest = rest.get(p + 2..).unwrap_or_default();
+        match code {
+            Some(b'n') => out.push(b'\n'),
+            Some(b'r') => out.push(b'\r'),
+            Some(b't') => out.push(b'\t'),
+            Some(b'b') => out.push(8),
+            Some(b'f') => out.push(12),
+            Some(c @ (b'"' | b'\\' | b'/')) => out.push(c),
+            Some(b'u') => rest = unescape_unicode(rest, out),
+            _ => out.extend_from_slice("\u{fffd}".as_bytes()),
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+fn unescape_unicode<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+    let Some(unit) = hex4(rest) else {
+        out.extend_from_slice("\u{fffd}".as_bytes());
+        return rest;
+    };
+    let mut rest = rest.get(4..).unwrap_or_default();
+    let mut code = u32::from(unit);
+    if (0xd800..0xdc00).contains(&unit) {
+        let low = rest.strip_prefix(b"\\u").and_then(hex4).filter(|low| (0xdc00..0xe000).contains(low));
+        if let Some(low) = low {
+            code = 0x1_0000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
+            rest = rest.get(6..).unwrap_or_default();
+        }
+    }
+    let c = char::from_u32(code).unwrap_or('\u{fffd}');
+    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    rest
+}
+
+fn hex4(b: &[u8]) -> Option<u16> {
+    let digits = b.get(..4).filter(|d| d.iter().all(u8::is_ascii_hexdigit))?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(json: &str) -> String {
+        let (raw, end) = string(json.as_bytes(), 0).unwrap();
+        assert_eq!(end, json.len());
+        let mut out = Vec::new();
+        unescape(raw, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn strings_and_escapes() {
+        assert_eq!(text(r#""a\"b\\""#), "a\"b\\");
+        assert_eq!(text(r#""a;\r\nb""#), "a;\r\nb");
+        assert_eq!(text(r#""\u738b\ud83d\ude00\ud83dx\udc00\u00""#), "王😀\u{fffd}x\u{fffd}\u{fffd}00");
+        assert_eq!(text(r#""0123456789abcdef0123456789\n""#), "0123456789abcdef0123456789\n");
+        assert_eq!(string(b"\"abc", 0), Err(Stop::More));
+        assert_eq!(string(b"\"abc\\", 0), Err(Stop::More));
+        assert_eq!(string(b"\"abc\\\"", 0), Err(Stop::More));
+    }
+
+    #[test]
+    fn values_of_any_depth() {
+        let deep = format!("{}\"]\"{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(value(deep.as_bytes(), 0), Ok((RawValue::Nested, deep.len())));
+        assert_eq!(value(b"-1.5e3,", 0), Ok((RawValue::Bare(b"-1.5e3"), 6)));
+        assert_eq!(value(b"12", 0), Err(Stop::More));
+    }
+
+    #[test]
+    fn objects_call_back_per_field() {
+        let json = br#"{"a" : 1, "b":{"x":[1,"}"]} , "c":"d"}"#;
+        let mut keys = Vec::new();
+        let end = object(json, 0, |key, at| {
+            keys.push(String::from_utf8_lossy(key).into_owned());
+            value(json, at).map(|v| v.1)
+        });
+        assert_eq!(end, Ok(json.len()));
+        assert_eq!(keys, ["a", "b", "c"]);
+        assert_eq!(object(b"{}", 0, |_, at| Ok(at)), Ok(2));
+        assert_eq!(object(br#"{"\u0061":1}"#, 0, |_, at| Ok(at)), Err(Stop::Odd));
+    }
+}

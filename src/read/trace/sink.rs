@@ -1,0 +1,108 @@
+//! What a trace gives: the records and who takes them.
+
+use super::fields::RawString;
+
+/// Process and thread as written (numbers or text), to be told apart by their bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Thread<'a> {
+    /// `pid`.
+    pub process: &'a [u8],
+    /// `tid`.
+    pub thread: &'a [u8],
+}
+
+/// What `Fwd thread id` says about an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForwardThread {
+    /// 0: a forward operator.
+    Zero,
+    /// The logical id of the forward thread: a backward operator.
+    Other(i64),
+    /// Not recorded.
+    Absent,
+}
+
+/// A `cpu_op` event.
+#[derive(Debug, Clone, Copy)]
+pub struct OperatorSpan<'a> {
+    /// Name, escapes undone.
+    pub name: &'a [u8],
+    /// What [`TraceSink::name`] gave for the name.
+    pub name_id: Option<u32>,
+    /// Where it ran.
+    pub thread: Thread<'a>,
+    /// Start, ns.
+    pub start_ns: i64,
+    /// Start as written, microseconds.
+    pub start_text: &'a [u8],
+    /// End, ns; the start where `dur` is missing.
+    pub end_ns: i64,
+    /// Sequence number, if there is one (not -1).
+    pub sequence: Option<i64>,
+    /// See [`ForwardThread`].
+    pub forward_thread: ForwardThread,
+    /// The key `Call stack`: `None` if absent, empty if its value is no text.
+    pub stack: Option<RawString<'a>>,
+    /// The key `Module Hierarchy`.
+    pub module: Option<RawString<'a>>,
+}
+
+/// Which end of the task queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueSide {
+    /// The thread that queues work.
+    Enqueue,
+    /// The thread that does it.
+    Dequeue,
+}
+
+/// An `enqueue` or `dequeue` event.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueSpan<'a> {
+    /// Which end.
+    pub side: QueueSide,
+    /// Where it ran.
+    pub thread: Thread<'a>,
+    /// Start, ns.
+    pub start_ns: i64,
+    /// End, ns.
+    pub end_ns: i64,
+    /// `correlation_id`, if recorded.
+    pub correlation: Option<i64>,
+}
+
+/// Which relation a flow draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowKind {
+    /// `fwdbwd`: forward operator to backward operator; the id is the Sequence number.
+    Backward,
+    /// `async_task_queue`: enqueue to dequeue; the id is the correlation id.
+    Queue,
+}
+
+/// Which end of a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlowSide {
+    /// `ph` "s".
+    Start,
+    /// `ph` "f".
+    End,
+}
+
+/// Takes what a trace gives.
+pub trait TraceSink {
+    /// The id of an operator name that rows have; `None` for names no row has.
+    fn name(&self, name: &[u8]) -> Option<u32>;
+
+    /// An operator of such a name, with a Sequence number, or named `autograd::engine::evaluate_function...`.
+    fn operator(&mut self, span: &OperatorSpan<'_>);
+
+    /// An end of the task queue.
+    fn queue(&mut self, span: &QueueSpan<'_>);
+
+    /// An end of a flow.
+    fn flow(&mut self, kind: FlowKind, side: FlowSide, id: i64, thread: Thread<'_>, at_ns: i64);
+
+    /// A `ProfilerStep#N` span.
+    fn step(&mut self, name: &[u8], start_ns: i64, end_ns: i64);
+}

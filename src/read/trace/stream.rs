@@ -1,0 +1,418 @@
+//! The push reader: from chunks cut anywhere to events, then to records in a sink.
+
+use super::damage::{MAX_EVENT_BYTES, SUSPICIOUS_BYTES, end_of_object, next_event};
+use super::event::{Event, read_careful, read_fast};
+use super::fields::{RawString, is, scalar, time_ns, time_text, whole};
+use super::scan::{RawValue, Stop, blank, string, unescape, value};
+use super::sink::{FlowKind, FlowSide, ForwardThread, OperatorSpan, QueueSide, QueueSpan, Thread, TraceSink};
+use crate::problem::{Place, ProblemKind, Problems};
+
+/// How much of a new chunk is put behind an unfinished event at first: enough for nearly every event to end in it.
+const JOIN_BYTES: usize = 64 << 10;
+
+/// Names of this kind hold the backward operator of one forward operator.
+const EVALUATE_FUNCTION: &[u8] = b"autograd::engine::evaluate_function";
+const PROFILER_STEP: &[u8] = b"ProfilerStep#";
+
+/// What was seen in a trace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TraceCounts {
+    /// Events, broken ones included.
+    pub events: u64,
+    /// Events the fast way left to the careful one.
+    pub careful: u64,
+    /// `cpu_op` events.
+    pub operators: u64,
+    /// `cpu_op` events with a call stack that is not empty.
+    pub stacks: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// Before the first bracket.
+    Start,
+    /// In the object that holds `traceEvents`, before a key.
+    Object,
+    /// Between events.
+    Array { in_object: bool },
+    /// Behind the array.
+    Done,
+    /// Not JSON at all.
+    Lost,
+}
+
+/// What one step over the bytes gave.
+enum Step {
+    /// Go on at this position.
+    At(usize),
+    /// More bytes are needed from this position on.
+    More(usize),
+}
+
+/// A push reader of trace_view.json.
+pub struct Trace {
+    file: String,
+    place: Where,
+    /// The unfinished piece at the end of the last chunk.
+    carry: Vec<u8>,
+    /// Try the carry again only when it has this size: a piece over many chunks is not read anew for each.
+    retry_at: usize,
+    /// Byte offset in the file of the carry's (or, without one, the next chunk's) first byte.
+    offset: u64,
+    counts: TraceCounts,
+    problems: Problems,
+    name: Vec<u8>,
+}
+
+impl Trace {
+    /// A reader that names `file` in its problems.
+    pub fn new(file: &str) -> Trace {
+        Trace {
+            file: file.to_owned(),
+            place: Where::Start,
+            carry: Vec::new(),
+            retry_at: 0,
+            offset: 0,
+            counts: TraceCounts::default(),
+            problems: Problems::default(),
+            name: Vec::new(),
+        }
+    }
+
+    /// What was seen so far.
+    pub fn counts(&self) -> TraceCounts {
+        self.counts
+    }
+
+    /// Takes the next bytes.
+    pub fn feed(&mut self, chunk: &[u8], sink: &mut impl TraceSink) {
+        let mut chunk = chunk;
+        while !self.carry.is_empty() && !chunk.is_empty() {
+            let (head, tail) = chunk.split_at(JOIN_BYTES.max(self.carry.len()).min(chunk.len()));
+            let before = self.carry.len();
+            let mut carry = std::mem::take(&mut self.carry);
+            carry.extend_from_slice(head);
+            let used = if carry.len() < self.retry_at { 0 } else { self.read(&carry, sink) };
+            match used.checked_sub(before) {
+                // What was carried is done: go on in the chunk itself, without copying the rest.
+                Some(in_chunk) => {
+                    chunk = chunk.get(in_chunk..).unwrap_or_default();
+                    carry.clear();
+                }
+                None => {
+                    chunk = tail;
+                    carry.drain(..used);
+                    if carry.len() >= self.retry_at {
+                        self.retry_at = carry.len() + carry.len() / 2;
+                    }
+                }
+            }
+            self.carry = carry;
+        }
+        if !chunk.is_empty() {
+            let used = self.read(chunk, sink);
+            self.carry.extend_from_slice(chunk.get(used..).unwrap_or_default());
+            self.retry_at = 0;
+        }
+    }
+
+    /// Takes the end of the file; gives the problems met.
+    pub fn finish(mut self, sink: &mut impl TraceSink) -> (TraceCounts, Problems) {
+        let mut carry = std::mem::take(&mut self.carry);
+        let nothing_fed = self.offset == 0 && carry.is_empty();
+        loop {
+            let used = self.read(&carry, sink);
+            carry.drain(..used);
+            let unfinished = matches!(self.place, Where::Array { .. }) && !carry.is_empty();
+            match next_event(&carry, 1).filter(|_| unfinished) {
+                Some(next) => {
+                    self.lose_event(0, "");
+                    carry.drain(..next);
+                    self.offset += next as u64;
+                }
+                None => break,
+            }
+        }
+        match self.place {
+            Where::Start if nothing_fed => self.note(0, ProblemKind::EmptyFile, ""),
+            Where::Start | Where::Object | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
+            Where::Done | Where::Lost => {}
+        }
+        (self.counts, self.problems)
+    }
+
+    /// Reads all that is whole in `b`; gives how much of it is done with.
+    fn read(&mut self, b: &[u8], sink: &mut impl TraceSink) -> usize {
+        let mut at = 0;
+        loop {
+            match self.step(b, at, sink) {
+                Step::At(next) => at = next,
+                Step::More(keep) => {
+                    self.offset += keep as u64;
+                    return keep;
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Step {
+        match self.place {
+            Where::Start => self.start(b, at),
+            Where::Object => self.object_key(b, at),
+            Where::Array { in_object } => self.element(b, at, in_object, sink),
+            Where::Done => {
+                let at = blank(b, at);
+                if at < b.len() {
+                    self.note(at, ProblemKind::BadEvent, "text behind the end");
+                    self.place = Where::Lost;
+                }
+                Step::More(b.len())
+            }
+            Where::Lost => Step::More(b.len()),
+        }
+    }
+
+    fn start(&mut self, b: &[u8], at: usize) -> Step {
+        const BOM: &[u8] = b"\xef\xbb\xbf";
+        let rest = b.get(at..).unwrap_or_default();
+        if self.offset + at as u64 == 0 && BOM.starts_with(rest) {
+            return Step::More(at);
+        }
+        let at = blank(b, if rest.starts_with(BOM) { at + BOM.len() } else { at });
+        match b.get(at) {
+            None => Step::More(at),
+            Some(b'[') => {
+                self.place = Where::Array { in_object: false };
+                Step::At(at + 1)
+            }
+            Some(b'{') => {
+                self.place = Where::Object;
+                Step::At(at + 1)
+            }
+            Some(_) => {
+                self.note(at, ProblemKind::NotRecognised, "JSON");
+                self.place = Where::Lost;
+                Step::More(b.len())
+            }
+        }
+    }
+
+    fn object_key(&mut self, b: &[u8], at: usize) -> Step {
+        let at = blank(b, at);
+        match b.get(at) {
+            None => return Step::More(at),
+            Some(b',') => return Step::At(at + 1),
+            Some(b'}') => {
+                self.place = Where::Done;
+                return Step::At(at + 1);
+            }
+            Some(_) => {}
+        }
+        let next = string(b, at).and_then(|(key, end)| {
+            let colon = blank(b, end);
+            match b.get(colon) {
+                None => Err(Stop::More),
+                Some(b':') => {
+                    let start = blank(b, colon + 1);
+                    if key.bytes == b"traceEvents" && super::scan::byte(b, start)? == b'[' {
+                        self.place = Where::Array { in_object: true };
+                        return Ok(start + 1);
+                    }
+                    value(b, start).map(|(_, end)| end)
+                }
+                Some(_) => Err(Stop::Odd),
+            }
+        });
+        match next {
+            Ok(next) => Step::At(next),
+            Err(Stop::More) => Step::More(at),
+            Err(Stop::Odd) => {
+                self.note(at, ProblemKind::NotRecognised, "JSON");
+                self.place = Where::Lost;
+                Step::More(b.len())
+            }
+        }
+    }
+
+    fn element(&mut self, b: &[u8], at: usize, in_object: bool, sink: &mut impl TraceSink) -> Step {
+        let at = blank(b, at);
+        match b.get(at) {
+            None => Step::More(at),
+            Some(b',') => Step::At(at + 1),
+            Some(b']') => {
+                self.place = if in_object { Where::Object } else { Where::Done };
+                Step::At(at + 1)
+            }
+            Some(b'{') => self.event(b, at, sink),
+            Some(_) => match value(b, at) {
+                Ok((_, end)) => {
+                    self.lose_event(at, "not an object");
+                    Step::At(end)
+                }
+                Err(Stop::More) => Step::More(at),
+                Err(Stop::Odd) => {
+                    self.lose_event(at, "not an object");
+                    let rest = b.get(at + 1..).unwrap_or_default();
+                    Step::At(at + 1 + memchr::memchr2(b'{', b']', rest).unwrap_or(rest.len()))
+                }
+            },
+        }
+    }
+
+    fn event(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Step {
+        match read_fast(b, at) {
+            Ok((event, end)) => {
+                self.counts.events += 1;
+                self.take(at, &event, sink);
+                return Step::At(end);
+            }
+            Err(Stop::More) => {}
+            Err(Stop::Odd) => {
+                if let Ok(end) = end_of_object(b, at) {
+                    let bytes = b.get(at..end).unwrap_or_default();
+                    self.counts.careful += 1;
+                    match read_careful(bytes) {
+                        Ok(event) => {
+                            self.counts.events += 1;
+                            self.take(at, &event.view(), sink);
+                            return Step::At(end);
+                        }
+                        Err(why) => {
+                            self.lose_event(at, &why);
+                            return Step::At(next_event(bytes, 1).map_or(end, |next| at + next));
+                        }
+                    }
+                }
+            }
+        }
+        let size = b.len() - at;
+        if size > SUSPICIOUS_BYTES
+            && let Some(next) = next_event(b, at + 1)
+        {
+            self.lose_event(at, "");
+            return Step::At(next);
+        }
+        if size > MAX_EVENT_BYTES {
+            self.lose_event(at, "");
+            return Step::At(b.len());
+        }
+        Step::More(at)
+    }
+
+    fn take(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
+        let RawValue::Text(cat) = event.cat else { return };
+        if cat.escaped {
+            for known in [&b"cpu_op"[..], b"enqueue", b"dequeue", b"fwdbwd", b"async_task_queue"] {
+                if is(event.cat, known) {
+                    return self.take_category(at, known, event, sink);
+                }
+            }
+            return;
+        }
+        self.take_category(at, cat.bytes, event, sink);
+    }
+
+    fn take_category(&mut self, at: usize, cat: &[u8], event: &Event<'_>, sink: &mut impl TraceSink) {
+        match cat {
+            b"cpu_op" => self.operator(at, event, sink),
+            b"enqueue" => self.queue(at, QueueSide::Enqueue, event, sink),
+            b"dequeue" => self.queue(at, QueueSide::Dequeue, event, sink),
+            b"fwdbwd" => self.flow(at, FlowKind::Backward, event, sink),
+            b"async_task_queue" => self.flow(at, FlowKind::Queue, event, sink),
+            _ => {}
+        }
+    }
+
+    fn operator(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
+        self.counts.operators += 1;
+        let stack = match event.stack {
+            RawValue::Absent => None,
+            RawValue::Text(raw) => Some(RawString(raw)),
+            RawValue::Bare(_) | RawValue::Nested => Some(RawString::default()),
+        };
+        self.counts.stacks += u64::from(stack.is_some_and(|s| !s.bytes().is_empty()));
+        let mut buffer = std::mem::take(&mut self.name);
+        let name = match event.name {
+            RawValue::Text(raw) if raw.escaped => {
+                unescape(raw, &mut buffer);
+                buffer.as_slice()
+            }
+            other => scalar(other),
+        };
+        let name_id = sink.name(name);
+        let sequence = whole(event.sequence).filter(|n| *n >= 0);
+        let is_step = name.starts_with(PROFILER_STEP);
+        if name_id.is_some() || sequence.is_some() || is_step || name.starts_with(EVALUATE_FUNCTION) {
+            let span = time_ns(event.ts).zip(match event.dur {
+                RawValue::Absent => Some(None),
+                dur => time_ns(dur).filter(|d| *d >= 0).map(Some),
+            });
+            match span.and_then(|(start, dur)| Some((start, start.checked_add(dur.unwrap_or(0))?, dur))) {
+                None => self.note(at, ProblemKind::BadEventTime, ""),
+                Some((start_ns, end_ns, dur)) => {
+                    if dur.is_none() {
+                        self.note(at, ProblemKind::MissingDuration, "");
+                    }
+                    if is_step {
+                        sink.step(name, start_ns, end_ns);
+                    }
+                    sink.operator(&OperatorSpan {
+                        name,
+                        name_id,
+                        thread: thread(event),
+                        start_ns,
+                        start_text: time_text(event.ts).unwrap_or_default(),
+                        end_ns,
+                        sequence,
+                        forward_thread: match whole(event.forward_thread) {
+                            Some(0) => ForwardThread::Zero,
+                            Some(id) => ForwardThread::Other(id),
+                            None => ForwardThread::Absent,
+                        },
+                        stack,
+                        module: match event.module {
+                            RawValue::Text(raw) => Some(RawString(raw)),
+                            _ => None,
+                        },
+                    });
+                }
+            }
+        }
+        self.name = buffer;
+    }
+
+    fn queue(&mut self, at: usize, side: QueueSide, event: &Event<'_>, sink: &mut impl TraceSink) {
+        let span = time_ns(event.ts).zip(time_ns(event.dur));
+        let Some((start_ns, end_ns)) = span.and_then(|(start, dur)| Some((start, start.checked_add(dur)?))) else {
+            return self.note(at, ProblemKind::BadEventTime, "");
+        };
+        sink.queue(&QueueSpan { side, thread: thread(event), start_ns, end_ns, correlation: whole(event.correlation) });
+    }
+
+    fn flow(&mut self, at: usize, kind: FlowKind, event: &Event<'_>, sink: &mut impl TraceSink) {
+        let side = if is(event.ph, b"s") {
+            FlowSide::Start
+        } else if is(event.ph, b"f") {
+            FlowSide::End
+        } else {
+            return;
+        };
+        match (time_ns(event.ts), whole(event.id)) {
+            (Some(at_ns), Some(id)) => sink.flow(kind, side, id, thread(event), at_ns),
+            _ => self.note(at, ProblemKind::BadEventTime, ""),
+        }
+    }
+
+    fn lose_event(&mut self, at: usize, why: &str) {
+        self.counts.events += 1;
+        self.note(at, ProblemKind::BadEvent, why);
+    }
+
+    fn note(&mut self, at: usize, kind: ProblemKind, detail: &str) {
+        self.problems.add(&self.file, Place::Byte(self.offset + at as u64), kind, detail);
+    }
+}
+
+fn thread<'a>(event: &Event<'a>) -> Thread<'a> {
+    Thread { process: scalar(event.pid), thread: scalar(event.tid) }
+}

@@ -1,0 +1,297 @@
+//! One rank's life: files are fed in, then questions are answered. The only door the worker, the command and the tests use.
+//!
+//! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
+
+use crate::analysis::answer::{Balance, Counters, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
+use crate::analysis::rank::Rank;
+use crate::analysis::summary::{Identity, summary};
+use crate::export::rows::{Format, RowWriter, sorted};
+use crate::folder::{FileKind, RankFolder};
+use crate::matching::{self, MatchRule};
+use crate::model::pools::Pools;
+use crate::model::rows::Rows;
+use crate::model::spans::{Spans, Step};
+use crate::problem::{Place, ProblemKind, Problems};
+use crate::read::memory_record::MemoryRecord;
+use crate::read::operator_memory::OperatorMemory;
+use crate::read::trace::Trace;
+
+/// How a session works.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Options {
+    /// Which rule joins rows to call stacks.
+    pub rule: MatchRule,
+}
+
+/// The file being read.
+enum Reader {
+    MemoryRecord(MemoryRecord),
+    OperatorMemory(OperatorMemory),
+    Trace(Trace),
+}
+
+/// What exists while files are read.
+#[derive(Default)]
+struct Reading {
+    rows: Rows,
+    pools: Pools,
+    spans: Spans,
+}
+
+/// What exists once they are.
+struct Ready {
+    rank: Rank,
+    summary: Summary,
+    /// Rows in output order, and the keys ranks are merged by.
+    order: Vec<u32>,
+    keys: Vec<i64>,
+}
+
+/// One rank folder: read, then asked.
+pub struct Session {
+    folder: RankFolder,
+    options: Options,
+    identity: Identity,
+    problems: Problems,
+    counters: Counters,
+    reader: Option<(FileKind, Reader)>,
+    reading: Reading,
+    has_read_trace: bool,
+    ready: Option<Ready>,
+    /// What questions get before the rank is ready.
+    empty: Summary,
+}
+
+impl Session {
+    /// A session for one rank folder.
+    pub fn new(folder: RankFolder, options: Options) -> Session {
+        let identity =
+            Identity { folder: folder.folder.clone(), role: folder.role.clone(), rank: folder.rank, step: folder.step };
+        let mut problems = Problems::default();
+        problems.extend(&folder.problems);
+        let nothing = Rank::new(Rows::default(), Default::default(), Vec::new(), Pools::default());
+        let empty = summary(&identity, &nothing, &mut problems.clone());
+        let mut reading = Reading::default();
+        reading.spans.for_reference = options.rule == MatchRule::Reference;
+        Session {
+            folder,
+            options,
+            identity,
+            problems,
+            counters: Counters::default(),
+            reader: None,
+            reading,
+            has_read_trace: false,
+            ready: None,
+            empty,
+        }
+    }
+
+    /// Indices into the folder's files in the order to feed them.
+    pub fn read_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.folder.files.len()).collect();
+        order.sort_by_key(|index| self.folder.files.get(*index).map(|file| file.kind));
+        order
+    }
+
+    /// Begins the folder's `file`-th file; one still open is ended.
+    pub fn begin(&mut self, file: usize) {
+        self.end();
+        let Some(file) = self.folder.files.get(file) else { return };
+        let reader = match file.kind {
+            FileKind::MemoryRecord => Reader::MemoryRecord(MemoryRecord::new(&file.name)),
+            FileKind::OperatorMemory => Reader::OperatorMemory(OperatorMemory::new(&file.name)),
+            FileKind::Trace => {
+                // Names are known now: events stream against them.
+                self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
+                Reader::Trace(Trace::new(&file.name))
+            }
+        };
+        self.reader = Some((file.kind, reader));
+    }
+
+    /// Takes the next bytes of the open file.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.counters.bytes_read += bytes.len() as u64;
+        self.counters.largest_piece = self.counters.largest_piece.max(bytes.len() as u64);
+        match &mut self.reader {
+            Some((_, Reader::MemoryRecord(reader))) => reader.feed(bytes, &mut self.reading.pools),
+            Some((_, Reader::OperatorMemory(reader))) => reader.feed(bytes, &mut self.reading.rows),
+            Some((_, Reader::Trace(reader))) => reader.feed(bytes, &mut self.reading.spans),
+            None => {}
+        }
+    }
+
+    /// Ends the open file.
+    pub fn end(&mut self) {
+        match self.reader.take() {
+            Some((_, Reader::MemoryRecord(reader))) => {
+                self.problems.extend(reader.finish(&mut self.reading.pools).list());
+            }
+            Some((_, Reader::OperatorMemory(reader))) => {
+                self.problems.extend(reader.finish(&mut self.reading.rows).list());
+            }
+            Some((_, Reader::Trace(reader))) => {
+                let (counts, problems) = reader.finish(&mut self.reading.spans);
+                self.problems.extend(problems.list());
+                self.counters.events += counts.events;
+                self.counters.careful_events += counts.careful;
+                self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
+                self.has_read_trace = true;
+                if counts.operators > 0 && counts.stacks == 0 {
+                    let detail = if self.folder.with_stack == Some(false) { "with_stack=False" } else { "" };
+                    self.note(FileKind::Trace, ProblemKind::NoStacks, detail);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The open file cannot be read on: that is counted, what came before stays.
+    pub fn abandon(&mut self, reason: &str) {
+        if let Some((kind, _)) = &self.reader {
+            let kind = *kind;
+            self.note(kind, ProblemKind::Unreadable, reason);
+        }
+        self.end();
+    }
+
+    fn note(&mut self, kind: FileKind, problem: ProblemKind, detail: &str) {
+        self.problems.add(kind.file_name(), Place::Whole, problem, detail);
+    }
+
+    /// Joins and analyses what was read; from now on questions are answered.
+    pub fn finish(&mut self) {
+        self.end();
+        let Reading { mut rows, mut pools, spans } = std::mem::take(&mut self.reading);
+        pools.settle();
+        rows.settle(&pools);
+        self.check_axis(&rows, &spans);
+        let mut spans = spans;
+        let (sites, site_of) = std::mem::take(&mut spans.sites).finish();
+        self.counters.operators_kept = spans.operators.len() as u64;
+        match self.options.rule {
+            MatchRule::Best => matching::best(&mut rows, &spans, &sites, &site_of),
+            MatchRule::Reference => matching::reference(&mut rows, &spans, &site_of),
+        }
+        let steps = std::mem::take(&mut spans.steps);
+        drop(spans);
+        let rank = Rank::new(rows, sites, steps, pools);
+        let summary = summary(&self.identity, &rank, &mut self.problems);
+        let (order, keys) = sorted(&rank, self.options.rule);
+        self.counters.stacks = rank.sites.stack_count();
+        self.counters.names = rank.rows.names.len() as u64;
+        self.counters.kept_bytes = (rank.kept_bytes() + order.capacity() * 4 + keys.capacity() * 8) as u64;
+        self.ready = Some(Ready { rank, summary, order, keys });
+    }
+
+    /// Says so if trace and tables do not share a time axis: then no stack can be joined by time.
+    fn check_axis(&mut self, rows: &Rows, spans: &Spans) {
+        let times = rows.order.first().zip(rows.order.last());
+        let window =
+            times.and_then(|(first, last)| Some((*rows.time.get(*first as usize)?, *rows.time.get(*last as usize)?)));
+        if let (Some((from, to)), Some((first, last))) = (window, spans.window)
+            && (last < from || first > to)
+        {
+            self.note(FileKind::Trace, ProblemKind::NoCommonAxis, "");
+        }
+    }
+
+    /// Whether [`Session::finish`] was called.
+    pub fn is_ready(&self) -> bool {
+        self.ready.is_some()
+    }
+
+    /// The folder it reads.
+    pub fn folder(&self) -> &RankFolder {
+        &self.folder
+    }
+
+    /// The rank in numbers.
+    pub fn summary(&self) -> &Summary {
+        self.ready.as_ref().map_or(&self.empty, |ready| &ready.summary)
+    }
+
+    /// Curves between two times for so many pixel columns.
+    pub fn timeline(&self, start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
+        match &self.ready {
+            Some(ready) => ready.rank.timeline(start_ns, end_ns, columns),
+            None => Timeline { start_ns, end_ns, series: Vec::new() },
+        }
+    }
+
+    /// ProfilerStep spans of the recording.
+    pub fn steps(&self) -> &[Step] {
+        self.ready.as_ref().map(|ready| ready.rank.steps.as_slice()).unwrap_or_default()
+    }
+
+    /// Every pool's totals as they stood at a time.
+    pub fn totals_at(&self, at_ns: i64) -> Vec<Totals> {
+        self.ready.as_ref().map(|ready| ready.rank.totals_at(at_ns)).unwrap_or_default()
+    }
+
+    /// Rows and baseline beside the recorded total of the framework's pool.
+    pub fn balance(&self, at_ns: i64) -> Option<Balance> {
+        self.balance_of(at_ns, None)
+    }
+
+    /// Rows and baseline beside the recorded total of a pool.
+    pub fn balance_of(&self, at_ns: i64, pool: Option<&PoolKey>) -> Option<Balance> {
+        self.ready.as_ref().and_then(|ready| ready.rank.balance(at_ns, pool))
+    }
+
+    /// The largest groups of a pool's live set.
+    pub fn top(&self, query: &TopQuery) -> Top {
+        match &self.ready {
+            Some(ready) => ready.rank.top(query),
+            None => Top {
+                at_ns: query.at_ns,
+                pool: None,
+                total_bytes: 0,
+                total_blocks: 0,
+                group_count: 0,
+                groups: Vec::new(),
+            },
+        }
+    }
+
+    /// What was read and is kept.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Output rows.
+    pub fn row_count(&self) -> usize {
+        self.ready.as_ref().map_or(0, |ready| ready.order.len())
+    }
+
+    /// Keys of output rows, ascending, by which ranks are merged (ns; for the reference rule another number in the same order).
+    pub fn row_times(&self, from: usize, count: usize) -> Vec<i64> {
+        let keys = self.ready.as_ref().map(|ready| ready.keys.as_slice()).unwrap_or_default();
+        keys.iter().skip(from).take(count).copied().collect()
+    }
+
+    /// Appends output rows as CSV records; gives the end of each in `out`.
+    pub fn write_rows(&self, from: usize, count: usize, extended: bool, out: &mut Vec<u8>) -> Vec<usize> {
+        self.write_rows_as(Format::Csv, from, count, extended, out)
+    }
+
+    /// Appends output rows in a format; gives the end of each in `out`.
+    pub fn write_rows_as(
+        &self,
+        format: Format,
+        from: usize,
+        count: usize,
+        extended: bool,
+        out: &mut Vec<u8>,
+    ) -> Vec<usize> {
+        let Some(ready) = &self.ready else { return Vec::new() };
+        let writer = RowWriter { rank: &ready.rank, identity: &self.identity, rule: self.options.rule, extended };
+        let rows = ready.order.iter().skip(from).take(count);
+        rows.map(|row| {
+            writer.write(*row, format, out);
+            out.len()
+        })
+        .collect()
+    }
+}
