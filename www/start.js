@@ -51,10 +51,10 @@
 
   if (typeof WebAssembly !== 'object' || typeof DecompressionStream !== 'function' ||
       typeof wasm_bindgen === 'undefined' || !hasSimd()) {
-    say('This browser is too old for Memlens: it lacks WebAssembly with SIMD. Please use Chrome or Edge 91, ' +
+    say('This browser is too old for Memlens: it lacks WebAssembly with SIMD. Please use Chrome or Edge 96, ' +
       'Firefox 113, Safari 16.4, or a newer one.',
       '此浏览器版本过旧，不支持带 SIMD 的 WebAssembly，无法运行 Memlens。' +
-      '请使用 Chrome 或 Edge 91、Firefox 113、Safari 16.4 或更新的版本。');
+      '请使用 Chrome 或 Edge 96、Firefox 113、Safari 16.4 或更新的版本。');
     return;
   }
 

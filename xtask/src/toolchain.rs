@@ -92,6 +92,8 @@ impl Toolchain {
                 .env_remove("RUSTUP_TOOLCHAIN")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
+        // Not everything may be stripped: wasm-bindgen reads from the module which features the browser must have.
+        command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
         command.env("CARGO_TARGET_DIR", project.page_target()).env("CARGO_ENCODED_RUSTFLAGS", flags(project));
         command
     }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 use crate::Browser;
 
@@ -25,7 +24,10 @@ impl Browser {
     pub async fn pick_files(&self, testid: &str, files: &[&Path]) -> Result<()> {
         let paths: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         let input = self.by_testid(testid).await?;
-        input.send_keys(paths.join("\n")).await.with_context(|| format!("the files {} could not be picked", paths.join(", ")))
+        input
+            .send_keys(paths.join("\n"))
+            .await
+            .with_context(|| format!("the files {} could not be picked", paths.join(", ")))
     }
 
     /// Drops real folders or files on the middle of the window.
@@ -67,6 +69,11 @@ impl Browser {
 
     /// Types into whatever has the focus.
     pub async fn press(&self, keys: &str) -> Result<()> {
-        self.session().action_chain().send_keys(keys).perform().await.with_context(|| format!("{keys:?} could not be typed"))
+        self.session()
+            .action_chain()
+            .send_keys(keys)
+            .perform()
+            .await
+            .with_context(|| format!("{keys:?} could not be typed"))
     }
 }
