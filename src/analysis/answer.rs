@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::model::frames::is_library;
 pub use crate::model::match_kind::{ByMatch, MatchKind};
 
 /// A pool of one device. Pools are never added up.

@@ -12,7 +12,7 @@ use super::messages::{Answer, Question};
 use super::state::{Notice, Page};
 use super::top::group_name;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top, TopQuery};
-use crate::model::frames::is_library;
+use crate::analysis::answer::is_library;
 use crate::words::units::{self, Noun};
 use crate::words::{Lang, Term, ui};
 
