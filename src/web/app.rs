@@ -9,7 +9,7 @@ use web_sys::HtmlInputElement;
 use super::about::About;
 use super::hash::Remembered;
 use super::icons::{ABOUT, EXAMPLE, FILE, FOLDER, Icon, THEME};
-use super::intake::{example, from_list, take_drop};
+use super::intake::{from_list, take_drop};
 use super::keys::listen_to_keys;
 use super::problems::RunProblems;
 use super::rank_list::RankList;
@@ -41,7 +41,12 @@ pub fn App(page: Page) -> impl IntoView {
             class="app"
             class:dropping=move || { depth.get() > 0 }
             data-testid="drop-zone"
-            on:dragenter=move |event| { event.prevent_default(); depth.update(|d| *d += 1) }
+            on:dragenter=move |event| {
+                event.prevent_default();
+                if holds_files(&event) {
+                    depth.update(|d| *d += 1);
+                }
+            }
             on:dragleave=move |_| depth.update(|d| *d = (*d - 1).max(0))
             on:dragover=|event| event.prevent_default()
             on:drop=on_drop
@@ -58,6 +63,12 @@ pub fn App(page: Page) -> impl IntoView {
             <div class="drop-cover" aria-hidden="true"><p>{move || ui::drop_now(page.lang.get())}</p></div>
         </div>
     }
+}
+
+/// Whether a drag brings files, not a piece of the page's own text.
+fn holds_files(event: &DragEvent) -> bool {
+    let types = event.data_transfer().map(|transfer| transfer.types());
+    types.is_some_and(|types| types.iter().any(|kind| kind == "Files"))
 }
 
 #[component]
@@ -145,7 +156,7 @@ fn Inputs(page: Page) -> impl IntoView {
             <button
                 data-testid="example"
                 title=move || ui::example_hint(lang.get())
-                on:click=move |_| spawn_local(page.add(example()))
+                on:click=move |_| spawn_local(page.add_example())
             >
                 <Icon path=EXAMPLE />
                 {move || ui::open_example(lang.get())}
@@ -188,6 +199,7 @@ fn Message(page: Page) -> impl IntoView {
             Notice::DropRefused => ui::drop_refused(lang).to_owned(),
             Notice::AlreadyOpen(folder) => ui::already_open(lang, &folder),
             Notice::CopyFailed => ui::copy_failed(lang).to_owned(),
+            Notice::ExampleFailed(reason) => ui::worker_died(lang, &reason),
             Notice::Saved(name) => ui::export_done(lang, &name),
             Notice::SaveFailed(reason) => ui::export_failed(lang, &reason),
         })
@@ -271,7 +283,7 @@ fn follow_state(page: Page) {
 }
 
 fn follow_hash(page: Page) {
-    Effect::new(move |before: Option<String>| {
+    Effect::new(move |_| {
         let (lang_chosen, theme_chosen) = page.chose.get();
         let index = page.selected.get().and_then(|id| page.ranks.with(|ranks| ranks.iter().position(|r| r.id == id)));
         let loaded = !page.is_empty.get();
@@ -286,14 +298,13 @@ fn follow_hash(page: Page) {
         // Before anything is loaded the hash keeps what it asks for.
         let hash = if loaded { remembered } else { page.asked.with_value(|asked| asked.with_looks_of(&remembered)) };
         let hash = hash.write();
-        if before.as_ref() != Some(&hash)
+        if window().location().hash().is_ok_and(|now| now != hash)
             && let Ok(history) = window().history()
         {
             let address = if hash.is_empty() { "#" } else { &hash };
             // Some browsers limit how often this may be called; the next change writes it.
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
         }
-        hash
     });
 }
 

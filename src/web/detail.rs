@@ -11,8 +11,8 @@ use super::icons::{CLOSE, COPY, Icon};
 use super::messages::{Answer, Question};
 use super::state::{Notice, Page};
 use super::top::group_name;
-use crate::analysis::answer::{Group, GroupBy, MatchKind, Top, TopQuery};
 use crate::analysis::answer::is_library;
+use crate::analysis::answer::{Group, GroupBy, MatchKind, Top, TopQuery};
 use crate::words::units::{self, Noun};
 use crate::words::{Lang, Term, ui};
 

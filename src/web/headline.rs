@@ -33,9 +33,9 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
     let window = summary.window_ns;
     view! {
         <dl class="headline">
-            {peak_number("peak-allocated", lang, |l| ui::col_peak(l), peak.allocated, start)}
-            {peak_number("peak-active", lang, |l| ui::peak_active(l), peak.active, start)}
-            {peak_number("peak-reserved", lang, |l| ui::col_peak_reserved(l), peak.reserved, start)}
+            {peak_number("peak-allocated", lang, ui::col_peak, peak.allocated, start)}
+            {peak_number("peak-active", lang, ui::peak_active, peak.active, start)}
+            {peak_number("peak-reserved", lang, ui::col_peak_reserved, peak.reserved, start)}
             <div class="number" title=move || ui::tip_baseline(lang.get())>
                 <dt>{move || ui::curve_baseline(lang.get())}</dt>
                 <dd>

@@ -181,20 +181,6 @@ fn is_readable(path: &str) -> bool {
     matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "zip" | "tar" | "pkl" | "pickle")
 }
 
-/// The example run, made on the spot.
-pub fn example() -> Vec<Picked> {
-    let mut memory = memlens_simulator::Memory(Vec::new());
-    if memlens_simulator::simulate(&memlens_simulator::example_options(), &mut memory).is_err() {
-        return Vec::new();
-    }
-    let files = memory.0.into_iter().map(|(path, bytes)| {
-        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
-        Picked { file: File::new_with_u8_array_sequence(&parts, &name).ok(), path }
-    });
-    files.collect()
-}
-
 /// A run with its files beside it.
 pub struct Found {
     /// What is in it.

@@ -24,6 +24,8 @@ pub enum Order {
     Cancel,
     /// Answer this about the rank that was read.
     Ask(u32, Question),
+    /// Make the example run.
+    Example,
 }
 
 /// From a worker to the page.
@@ -41,11 +43,22 @@ pub enum Report {
         to: u64,
     },
     /// Everything is read; questions are welcome.
-    Ready(Box<Summary>, Facts),
+    Ready(Box<Summary>, Facts, Vec<StepStart>),
     /// Stopped, as ordered.
     Cancelled,
     /// The answer to the question of that number.
     Answer(u32, Answer),
+    /// Paths of the example's files; `data` holds the bytes of each.
+    Example(Vec<String>),
+}
+
+/// Where a training step of the recording begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepStart {
+    /// Start, ns.
+    pub time_ns: i64,
+    /// As recorded, e.g. `ProfilerStep#50`.
+    pub name: String,
 }
 
 /// What a worker knows about itself, for the about panel and tests.

@@ -14,6 +14,7 @@ mod bars;
 mod canvas;
 mod clipboard;
 mod detail;
+mod example;
 mod export;
 mod follow;
 mod hash;

@@ -160,13 +160,23 @@ impl Pool {
         }
     }
 
+    /// A worker that has got the module; further messages may be posted at once.
+    pub fn new_worker(self) -> Result<Worker, JsValue> {
+        let (module, url) = self.0.with_value(|inner| (inner.module.clone(), inner.worker_url.clone()));
+        let worker = Worker::new(&url)?;
+        let hello = Object::new();
+        Reflect::set(&hello, &"module".into(), &module)?;
+        worker.post_message(&hello)?;
+        self.started().update(|n| *n += 1);
+        Ok(worker)
+    }
+
     fn start(self, rank: &Arc<Rank>) {
         let id = rank.id;
-        let (module, url) = self.0.with_value(|inner| (inner.module.clone(), inner.worker_url.clone()));
         if rank.state.get_untracked() == RankState::Waiting {
             rank.state.set(RankState::Reading);
         }
-        let worker = match Worker::new(&url) {
+        let worker = match self.new_worker() {
             Ok(worker) => worker,
             Err(error) => {
                 rank.failure.set(text_of(&error));
@@ -182,10 +192,7 @@ impl Pool {
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        let hello = Object::new();
-        let greeted = Reflect::set(&hello, &"module".into(), &module).and_then(|_| worker.post_message(&hello));
         self.0.update_value(|inner| {
-            inner.started.update(|n| *n += 1);
             inner.running.insert(
                 id,
                 Running {
@@ -197,9 +204,6 @@ impl Pool {
                 },
             );
         });
-        if let Err(error) = greeted {
-            return self.fail(id, &text_of(&error));
-        }
         let files: Array = rank.files.iter().collect();
         self.order(id, &Order::Read(Box::new(rank.folder.clone())), &files, &Array::new());
     }
@@ -213,15 +217,18 @@ impl Pool {
         match parts.body {
             Report::Progress(bytes) => rank.done.set(bytes),
             Report::Want { file, from, to } => spawn_local(async move { self.feed(&rank, file, from, to).await }),
-            Report::Ready(summary, facts) => {
+            Report::Ready(summary, facts, steps) => {
                 rank.done.set(rank.size);
                 rank.facts.set(facts);
+                rank.steps.set(Arc::new(steps));
                 rank.summary.set(Some(Arc::new(*summary)));
                 rank.state.set(RankState::Ready);
                 self.0.update_value(|inner| inner.recent.insert(0, id));
                 self.keep_to_budget();
                 self.start_more();
             }
+            // Asked of a worker of its own; see `example`.
+            Report::Example(_) => {}
             Report::Cancelled => {
                 rank.state.set(RankState::Cancelled);
                 self.end(id);

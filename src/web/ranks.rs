@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use web_sys::File;
 
-use super::messages::Facts;
+use super::messages::{Facts, StepStart};
 use crate::analysis::answer::{Balance, GroupBy, Summary, Timeline, Top};
 use crate::folder::RankFolder;
 
@@ -72,6 +72,8 @@ pub struct Rank {
     pub summary: ArcRwSignal<Option<Arc<Summary>>>,
     /// What its worker counted.
     pub facts: ArcRwSignal<Facts>,
+    /// Where its training steps begin.
+    pub steps: ArcRwSignal<Arc<Vec<StepStart>>>,
     /// Why it failed.
     pub failure: ArcRwSignal<String>,
     /// The curves answered last; they stay when the worker is gone.
@@ -95,6 +97,7 @@ impl Rank {
             done: ArcRwSignal::new(0),
             summary: ArcRwSignal::new(None),
             facts: ArcRwSignal::new(Facts::default()),
+            steps: ArcRwSignal::new(Arc::default()),
             failure: ArcRwSignal::new(String::new()),
             curves: ArcRwSignal::new(None),
             top: ArcRwSignal::new(None),

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::File;
 
+use super::example::example;
 use super::hash::Remembered;
 use super::intake::{Dropped, Found, Picked, list, look_through};
 use super::messages::Facts;
 use super::pool::Pool;
 use super::ranks::{Rank, RankState};
+use super::read::text_of;
 use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary};
 use crate::chart::theme::Theme;
 use crate::problem::Problem;
@@ -39,6 +41,8 @@ pub enum Notice {
     AlreadyOpen(String),
     /// The text is not on the clipboard.
     CopyFailed,
+    /// The example could not be made, and why.
+    ExampleFailed(String),
     /// This file was saved.
     Saved(String),
     /// It was not, and why.
@@ -172,6 +176,14 @@ impl Page {
             Ok(picked) if picked.is_empty() => self.notice.set(Some(empty)),
             Ok(picked) => self.add(picked).await,
             Err(_) => self.notice.set(Some(Notice::DropRefused)),
+        }
+    }
+
+    /// Makes and adds the example.
+    pub async fn add_example(self) {
+        match example(self.pool).await {
+            Ok(picked) => self.add(picked).await,
+            Err(error) => self.notice.set(Some(Notice::ExampleFailed(text_of(&error)))),
         }
     }
 

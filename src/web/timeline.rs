@@ -18,8 +18,8 @@ use super::viewport::{Move, whole};
 use crate::analysis::answer::{Series, Timeline, Totals};
 use crate::chart::PlotRect;
 use crate::chart::theme::css;
-use crate::chart::timeline::{PeakMark, TimelineView, draw};
-use crate::words::{ui, units};
+use crate::chart::timeline::{PeakMark, TimeMark, TimelineView, draw};
+use crate::words::{Lang, ui, units};
 
 /// A press that moves less than this many CSS pixels is a click.
 const CLICK: f64 = 4.0;
@@ -183,6 +183,9 @@ impl Panel {
                 bytes: peak.bytes,
                 label: ui::peak_label(lang, &units::bytes(peak.bytes)),
             });
+            let steps = page.current.get().map(|rank| rank.0.steps.get()).unwrap_or_default();
+            let marks =
+                steps.iter().map(|step| TimeMark { time_ns: step.time_ns, label: step_label(lang, &step.name) });
             let view = TimelineView {
                 start_ns,
                 end_ns,
@@ -190,6 +193,7 @@ impl Panel {
                 hidden: page.hidden.get(),
                 scale: size.scale,
                 peak,
+                marks: marks.collect(),
                 ..TimelineView::of(&curves)
             };
             let drawn = area(&canvas, size).and_then(|area| draw(&area, &curves, &view, &page.theme()).ok());
@@ -317,6 +321,12 @@ impl Panel {
     }
 }
 
+/// `step 50` for `ProfilerStep#50`; other names as they are.
+fn step_label(lang: Lang, name: &str) -> String {
+    let number = name.rsplit_once('#').and_then(|(_, number)| number.parse().ok());
+    number.map_or_else(|| name.to_owned(), |number| ui::step_mark(lang, number))
+}
+
 /// Puts heads and points together again.
 fn timeline_of((answer, data): Reply) -> Option<Timeline> {
     let Answer::Timeline { start_ns, end_ns, heads } = answer else { return None };
@@ -361,7 +371,7 @@ fn Legend(page: Page) -> impl IntoView {
             };
             let (pressed, toggled, named) = (key.clone(), key.clone(), key);
             let id = format!("{}/{:?}", named.0.component, named.1).to_lowercase();
-            let device = several.then(|| format!(" {}", named.0.device)).unwrap_or_default();
+            let device = if several { format!(" {}", named.0.device) } else { String::new() };
             view! {
                 <button
                     class="legend"

@@ -12,7 +12,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
 
-use super::messages::{Answer, Facts, Order, Parts, Question, Report, SeriesHead, pack, transfer_list, unpack};
+use super::messages::{
+    Answer, Facts, Order, Parts, Question, Report, SeriesHead, StepStart, pack, transfer_list, unpack,
+};
 use super::read::{PIECE, Reader, copy, open};
 use crate::folder::RankFolder;
 use crate::session::{Options, Session};
@@ -61,6 +63,10 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         Order::Cancel => {
             desk.cancelled.set(true);
             desk.waiting.take();
+        }
+        Order::Example => {
+            let (paths, data) = example();
+            desk.report(&Report::Example(paths), &data);
         }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
@@ -147,7 +153,8 @@ async fn read_rank(desk: &Desk, folder: RankFolder, files: &[File]) {
     }
     session.finish();
     let facts = Facts { counters: session.counters(), memory_bytes: memory_bytes(), rows: session.row_count() as u64 };
-    let report = Report::Ready(Box::new(session.summary().clone()), facts);
+    let steps = session.steps().iter().map(|step| StepStart { time_ns: step.start, name: step.name.clone() }).collect();
+    let report = Report::Ready(Box::new(session.summary().clone()), facts, steps);
     *desk.session.borrow_mut() = Some(session);
     desk.report(&report, &Array::new());
 }
@@ -185,6 +192,16 @@ async fn breathe() {
         }
     });
     let _ = JsFuture::from(promise).await;
+}
+
+/// The example run, made on the spot; empty if the simulator fails, which it cannot in memory.
+fn example() -> (Vec<String>, Array) {
+    let mut memory = memlens_simulator::Memory(Vec::new());
+    if memlens_simulator::simulate(&memlens_simulator::example_options(), &mut memory).is_err() {
+        memory.0.clear();
+    }
+    let data = memory.0.iter().map(|(_, bytes)| Uint8Array::from(bytes.as_slice())).collect();
+    (memory.0.into_iter().map(|(path, _)| path).collect(), data)
 }
 
 fn memory_bytes() -> u64 {

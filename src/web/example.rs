@@ -1,0 +1,41 @@
+//! The example run: made by the simulator in a worker of its own, then read like any other.
+
+use futures_channel::oneshot;
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{File, MessageEvent};
+
+use super::intake::Picked;
+use super::messages::{Order, Parts, Report, pack, unpack};
+use super::pool::Pool;
+
+/// The files of the example.
+pub async fn example(pool: Pool) -> Result<Vec<Picked>, JsValue> {
+    let worker = pool.new_worker()?;
+    let (sender, receiver) = oneshot::channel();
+    let mut sender = Some(sender);
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        // The worker's first word is that it listens; what follows is the answer or its end.
+        let data = event.data();
+        let report = unpack::<Report>(&data);
+        let fatal = js_sys::Reflect::has(&data, &"fatal".into()).unwrap_or(false);
+        if (report.is_some() || fatal)
+            && let Some(sender) = sender.take()
+        {
+            // The page may have gone on.
+            let _ = sender.send(report);
+        }
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.post_message(&pack(&Order::Example, &Array::new(), &Array::new())?)?;
+    let report = receiver.await;
+    worker.terminate();
+    let Ok(Some(Parts { body: Report::Example(paths), data, .. })) = report else { return Ok(Vec::new()) };
+    let files = paths.into_iter().zip(data.iter()).map(|(path, bytes)| {
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        let parts = Array::of1(&bytes.unchecked_into::<Uint8Array>());
+        Ok(Picked { file: Some(File::new_with_u8_array_sequence(&parts, &name)?), path: format!("example/{path}") })
+    });
+    files.collect()
+}
