@@ -185,15 +185,22 @@ impl Session {
         self.ready = Some(Ready { rank, summary, order, keys });
     }
 
-    /// Says so if trace and tables do not share a time axis: then no stack can be joined by time.
+    /// Says so if trace and tables do not share a time axis: then no stack can be joined by time. Single events far off
+    /// (`ts` 0) do not hide it.
     fn check_axis(&mut self, rows: &Rows, spans: &Spans) {
         let times = rows.order.first().zip(rows.order.last());
         let window =
             times.and_then(|(first, last)| Some((*rows.time.get(*first as usize)?, *rows.time.get(*last as usize)?)));
-        if let (Some((from, to)), Some((first, last))) = (window, spans.window)
-            && (last < from || first > to)
+        if let Some((from, to)) = window
+            && !spans.operators.is_empty()
+            && !spans.operators.iter().any(|op| op.start <= to && op.end >= from)
         {
             self.note(FileKind::Trace, ProblemKind::NoCommonAxis, "");
+        }
+        if spans.lost_threads > 0 {
+            let place = Place::Whole;
+            let file = FileKind::Trace.file_name();
+            self.problems.add_many(file, place, ProblemKind::BadEvent, "too many threads", spans.lost_threads);
         }
     }
 

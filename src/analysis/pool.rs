@@ -14,7 +14,7 @@ pub(crate) struct PoolCurves {
     pub source: Source,
     /// Ascending, ns.
     pub time: Vec<i64>,
-    /// Allocated, reserved, active; bytes or [`NONE`].
+    /// Allocated, reserved, active; bytes or [`NONE`]. A column without any number is empty.
     pub totals: [Vec<i64>; 3],
     /// Steps of the baseline: from this time on so many bytes. Empty for pools without Total Allocated.
     pub baseline: Vec<(i64, i64)>,
@@ -55,7 +55,7 @@ impl RowSums {
         let mut sums = RowSums::default();
         let (mut bytes, mut count) = (0, 0);
         for (time, size, one) in events {
-            bytes += size;
+            bytes = i64::saturating_add(bytes, size);
             count += one;
             if sums.time.last() == Some(&time) {
                 sums.time.pop();
@@ -97,12 +97,11 @@ impl RowEvents {
             let row = row as usize;
             events.allocations.push((rows.time[row], rows.size[row]));
             events.times.push(rows.time[row]);
-            for release in [rows.release[row], rows.active_release[row]] {
-                if release != NONE {
-                    events.releases.push((release, rows.size[row]));
-                    events.times.push(release);
-                }
+            // The counter falls at the earlier release; the later one is an event that changes nothing.
+            if rows.counter_end(row) != i64::MAX {
+                events.releases.push((rows.counter_end(row), rows.size[row]));
             }
+            events.times.extend([rows.release[row], rows.active_release[row]].into_iter().filter(|time| *time != NONE));
         }
         // A drop is no block: its record must move the baseline. It only tells what stood before the first record.
         events.releases.extend(drops.iter().map(|row| (rows.time[*row as usize], -rows.size[*row as usize])));
@@ -122,6 +121,11 @@ impl RowEvents {
     }
 }
 
+/// The column, or nothing if no entry holds a number: so that no question looks through it in vain.
+fn without_missing(column: Vec<i64>) -> Vec<i64> {
+    if column.iter().all(|total| *total == NONE) { Vec::new() } else { column }
+}
+
 impl PoolCurves {
     /// A recorded pool beside its rows.
     pub fn recorded(
@@ -132,6 +136,7 @@ impl PoolCurves {
         blocks: &[u32],
         drops: &[u32],
     ) -> Self {
+        let totals = totals.map(without_missing);
         let first = totals[0].iter().position(|total| *total != NONE);
         let from = first.map_or(i64::MIN, |at| time[at]);
         let mut pool = PoolCurves {
@@ -184,11 +189,11 @@ impl PoolCurves {
             if change == 0 || events.knows(time) {
                 continue;
             }
-            level += change;
+            level = level.saturating_add(change);
             self.step_baseline(time, level);
             if change > 0 {
                 self.blocks_without_row += 1;
-                self.blocks_without_row_bytes += change;
+                self.blocks_without_row_bytes = self.blocks_without_row_bytes.saturating_add(change);
                 self.first_block_without_row.get_or_insert(time);
             }
         }
@@ -214,7 +219,7 @@ impl PoolCurves {
             if self.time.get(at + 1) == Some(&time) {
                 continue;
             }
-            let sum = self.row_sums.at(time).0 + self.baseline_at(time);
+            let sum = self.row_sums.at(time).0.saturating_add(self.baseline_at(time));
             if sum != recorded {
                 comparison.mismatches += 1;
                 comparison.first.get_or_insert(Mismatch { time_ns: time, rows_bytes: sum, recorded_bytes: recorded });
@@ -247,7 +252,7 @@ impl PoolCurves {
             key,
             source: Source::Rows,
             time: events.iter().map(|(time, _)| *time).collect(),
-            totals: [0, 1, 2].map(|i: usize| events.iter().map(|(_, totals)| totals[i]).collect()),
+            totals: [0, 1, 2].map(|i: usize| without_missing(events.iter().map(|(_, totals)| totals[i]).collect())),
             baseline: Vec::new(),
             baseline_start: 0,
             row_sums: RowSums::new(rows, blocks, i64::MIN),
@@ -258,7 +263,7 @@ impl PoolCurves {
         };
         for at in 0..pool.time.len() {
             let time = pool.time[at];
-            let level = pool.totals[0][at] - pool.row_sums.at(time).0;
+            let level = pool.totals[0][at].saturating_sub(pool.row_sums.at(time).0);
             pool.step_baseline(time, level);
         }
         pool.baseline_start = pool.baseline.first().map_or(0, |(_, level)| *level);
@@ -282,7 +287,7 @@ impl PoolCurves {
     /// The total in a column (0 allocated, 1 reserved, 2 active) as it stood at a time.
     pub fn total_at(&self, column: usize, time: i64) -> Option<i64> {
         let after = self.time.partition_point(|t| *t <= time);
-        self.totals[column][..after].iter().rev().copied().find(|total| *total != NONE)
+        self.totals[column].get(..after)?.iter().rev().copied().find(|total| *total != NONE)
     }
 
     /// The first event with each maximum.

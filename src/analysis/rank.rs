@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::answer::{Balance, Extreme, PoolKey, Timeline, Top, TopQuery, Totals};
 use super::pool::PoolCurves;
 use super::timeline::timeline;
@@ -21,6 +23,7 @@ pub struct Rank {
     pub(crate) pools: Vec<PoolCurves>,
     /// The blocks of each pool, by allocation time.
     blocks: Vec<Vec<u32>>,
+    framework: Option<usize>,
     pub(crate) framework_name: String,
     pub(crate) record_counts: BTreeMap<String, u64>,
     pub(crate) window: Option<(i64, i64)>,
@@ -30,9 +33,9 @@ impl Rank {
     /// Builds the curves. `rows` must be settled and matched, `pools` settled.
     pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, recorded: Pools) -> Rank {
         let framework_name = recorded.framework_name().to_owned();
-        let mut split = Split { keys: Vec::new(), blocks: Vec::new(), drops: Vec::new() };
+        let mut split = Split::default();
         for pool in &recorded.list {
-            split.slot(&pool.component, &pool.device);
+            split.add(PoolKey { component: pool.component.clone(), device: pool.device.clone() });
         }
         for &row in &rows.order {
             let component = match rows.component[row as usize] {
@@ -53,7 +56,7 @@ impl Rank {
                 }
             }
         }
-        let Split { keys, blocks, drops } = split;
+        let Split { keys, blocks, drops, .. } = split;
         let mut recorded_pools = recorded.list.into_iter();
         let mut pools: Vec<(PoolCurves, Vec<u32>)> = Vec::new();
         for ((key, blocks), drops) in keys.into_iter().zip(blocks).zip(drops) {
@@ -71,16 +74,14 @@ impl Rank {
             _ => 3,
         };
         pools.sort_by_key(|(curves, _)| rank_of(&curves.key));
-        let (pools, blocks) = pools.into_iter().unzip();
-        Rank { rows, sites, steps, pools, blocks, framework_name, record_counts: recorded.counts, window }
+        let (pools, blocks): (Vec<PoolCurves>, _) = pools.into_iter().unzip();
+        let framework = framework_pool(&pools, &framework_name);
+        Rank { rows, sites, steps, pools, blocks, framework, framework_name, record_counts: recorded.counts, window }
     }
 
     /// The framework's pool; of several devices the one with the highest peak.
     pub(crate) fn framework_pool(&self) -> Option<usize> {
-        let peak = |at: usize| self.pools[at].peaks().allocated.map_or(0, |peak| peak.bytes);
-        (0..self.pools.len())
-            .filter(|at| self.pools[*at].key.component == self.framework_name)
-            .max_by_key(|at| (peak(*at), std::cmp::Reverse(*at)))
+        self.framework
     }
 
     fn pool_index(&self, key: Option<&PoolKey>) -> Option<usize> {
@@ -150,27 +151,61 @@ impl Rank {
     }
 }
 
+/// Of the pools with that name the one with the highest peak, the first of equal ones.
+fn framework_pool(pools: &[PoolCurves], name: &str) -> Option<usize> {
+    let peak = |pool: &PoolCurves| pool.peaks().allocated.map_or(0, |peak| peak.bytes);
+    let named = pools.iter().enumerate().filter(|(_, pool)| pool.key.component == name);
+    named.max_by_key(|(at, pool)| (peak(pool), std::cmp::Reverse(*at))).map(|(at, _)| at)
+}
+
 /// Rows dealt out to pools.
+#[derive(Default)]
 struct Split {
     keys: Vec<PoolKey>,
     blocks: Vec<Vec<u32>>,
     drops: Vec<Vec<u32>>,
+    /// The place of each component and device asked for so far.
+    places: FxHashMap<PoolKey, usize>,
+    last: usize,
 }
 
 impl Split {
     /// The pool of a component and device; a table without a device column goes to the component's only pool.
     fn slot(&mut self, component: &str, device: &str) -> usize {
-        let exact = self.keys.iter().position(|key| key.component == component && key.device == device);
-        let found = exact.or_else(|| {
-            let mut same = (0..self.keys.len()).filter(|at| self.keys[*at].component == component);
-            let only = same.next().filter(|_| same.next().is_none());
-            only.filter(|_| device.is_empty())
-        });
-        found.unwrap_or_else(|| {
-            self.keys.push(PoolKey { component: component.to_owned(), device: device.to_owned() });
-            self.blocks.push(Vec::new());
-            self.drops.push(Vec::new());
-            self.keys.len() - 1
-        })
+        // Rows of one pool come in runs.
+        if self.keys.get(self.last).is_some_and(|key| key.component == component && key.device == device) {
+            return self.last;
+        }
+        let key = PoolKey { component: component.to_owned(), device: device.to_owned() };
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                let only = self.only_pool(&key);
+                if let Some(place) = only {
+                    self.places.insert(key, place);
+                }
+                only.unwrap_or_else(|| self.add(PoolKey { component: component.to_owned(), device: device.to_owned() }))
+            }
+        };
+        self.last = place;
+        place
+    }
+
+    /// A pool of its own.
+    fn add(&mut self, key: PoolKey) -> usize {
+        let place = self.keys.len();
+        self.places.insert(key.clone(), place);
+        self.keys.push(key);
+        self.blocks.push(Vec::new());
+        self.drops.push(Vec::new());
+        place
+    }
+
+    fn only_pool(&self, key: &PoolKey) -> Option<usize> {
+        if !key.device.is_empty() {
+            return None;
+        }
+        let mut same = (0..self.keys.len()).filter(|at| self.keys[*at].component == key.component);
+        same.next().filter(|_| same.next().is_none())
     }
 }

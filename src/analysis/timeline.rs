@@ -17,7 +17,7 @@ pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns
     for pool in pools {
         for (column, quantity) in [(0, Quantity::Allocated), (2, Quantity::Active), (1, Quantity::Reserved)] {
             let values = &pool.totals[column];
-            if values.iter().all(|v| *v == NONE) {
+            if values.is_empty() {
                 continue;
             }
             let reduced = reduce(&pool.time, |at| values[at], start_ns, end_ns, columns);

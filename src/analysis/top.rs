@@ -41,7 +41,7 @@ impl LiveSet<'_> {
                 continue;
             }
             let size = self.rows.size[row];
-            top.total_bytes += size;
+            top.total_bytes = top.total_bytes.saturating_add(size);
             top.total_blocks += 1;
             let group = groups.entry(self.key_of(query.by, row)).or_insert_with(|| Group {
                 key: None,
@@ -50,7 +50,7 @@ impl LiveSet<'_> {
                 largest_bytes: 0,
                 by_match: ByMatch::default(),
             });
-            group.bytes += size;
+            group.bytes = group.bytes.saturating_add(size);
             group.blocks += 1;
             group.largest_bytes = group.largest_bytes.max(size);
             group.by_match.add(self.rows.kind[row], size);

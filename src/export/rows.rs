@@ -155,7 +155,7 @@ impl RowWriter<'_> {
         values.push(Value::Text(self.rank.sites.module(site)));
         values.push(match (rows.release[at], rows.active_release[at]) {
             (NONE, NONE) => Value::Missing,
-            (NONE, active) => Value::Number(self.milliseconds(Decimal::from_units(active, 1000))),
+            (NONE, active) => Value::Number(self.milliseconds(self.decimal(row, Column::ActiveRelease, active, 1000))),
             (release, _) => Value::Number(self.milliseconds(self.decimal(row, Column::Release, release, 1000))),
         });
         values.push(Value::Text(match rows.component[at] {

@@ -6,12 +6,13 @@
 use rustc_hash::FxHashMap;
 
 use super::forward::Forward;
+use super::named::Named;
 use super::nesting::Nesting;
 use super::queue::Queue;
 use crate::model::match_kind::MatchKind;
 use crate::model::rows::{Component, NO_SITE, Rows};
 use crate::model::sites::Sites;
-use crate::model::spans::Spans;
+use crate::model::spans::{Moment, Operator, Spans};
 
 /// A possible call site of a row; [`NO_SITE`] where the operator is known but its stack cannot be told.
 type Candidate = (MatchKind, u32);
@@ -20,7 +21,7 @@ type Candidate = (MatchKind, u32);
 pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
     let nesting = Nesting::new(&spans.operators);
     let mut forward = Forward::new(&nesting, spans);
-    let queue = Queue::new(spans);
+    let named = Named::new(&spans.operators);
     let matchable: Vec<u32> = rows
         .order
         .iter()
@@ -28,8 +29,9 @@ pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
         .filter(|row| !rows.is_drop(*row as usize) && rows.component[*row as usize] != Component::Ge)
         .collect();
     let mut candidates = Candidates::new(rows.len());
-    find_enclosing(rows, &matchable, &nesting, &mut forward, &mut candidates);
-    find_queued(rows, &matchable, &nesting, &mut forward, &queue, &mut candidates);
+    let by_name = group_by_name(rows, &matchable);
+    find_enclosing(rows, &by_name, &named, &mut forward, &mut candidates);
+    find_queued(rows, &by_name, &named, &mut forward, &Queue::new(spans), &mut candidates);
     let final_site = |site: u32| site_of.get(site as usize).copied().unwrap_or(NO_SITE);
     let same = |a: u32, b: u32| sites.stack_id(final_site(a)) == sites.stack_id(final_site(b));
     for &row in &matchable {
@@ -45,27 +47,31 @@ pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
             rows.candidates.insert(row, all);
         }
     }
-    guess_nearest(rows, &matchable, spans, &candidates, final_site);
+    guess_nearest(rows, &by_name, &named, &spans.operators, &candidates, final_site);
+}
+
+/// The rows of each name, by time.
+fn group_by_name(rows: &Rows, matchable: &[u32]) -> FxHashMap<u32, Vec<u32>> {
+    let mut by_name: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for &row in matchable {
+        by_name.entry(rows.name[row as usize]).or_default().push(row);
+    }
+    by_name
 }
 
 /// (1) and (2): on each thread the innermost operator of the row's name that holds the allocation.
 fn find_enclosing(
     rows: &Rows,
-    matchable: &[u32],
-    nesting: &Nesting<'_>,
+    by_name: &FxHashMap<u32, Vec<u32>>,
+    named: &Named<'_>,
     forward: &mut Forward<'_>,
     candidates: &mut Candidates,
 ) {
-    for thread in nesting.threads() {
-        let mut started = 0;
-        for &row in matchable {
-            let time = rows.time[row as usize];
-            while thread.get(started).is_some_and(|i| nesting.operator(*i).start <= time) {
-                started += 1;
-            }
-            let Some(last) = started.checked_sub(1).map(|at| thread[at]) else { continue };
-            if let Some(op) = nesting.innermost_named(last, rows.name[row as usize], time) {
-                candidates.add(row, own_or_forward(nesting, forward, op), true);
+    for (name, of_name) in by_name {
+        let mut sweep = named.sweep(*name);
+        for &row in of_name {
+            for op in sweep.innermost(rows.time[row as usize]) {
+                candidates.add(row, own_or_forward(forward, op), true);
             }
         }
     }
@@ -74,26 +80,28 @@ fn find_enclosing(
 /// (3): the operator of the row's name that queued the work, or that called what queued it.
 fn find_queued(
     rows: &Rows,
-    matchable: &[u32],
-    nesting: &Nesting<'_>,
+    by_name: &FxHashMap<u32, Vec<u32>>,
+    named: &Named<'_>,
     forward: &mut Forward<'_>,
     queue: &Queue,
     candidates: &mut Candidates,
 ) {
-    for &row in matchable {
-        for enqueue in queue.enqueues_at(rows.time[row as usize]) {
-            let last = nesting.last_started(enqueue.thread, enqueue.time);
-            let op = last.and_then(|last| nesting.innermost_named(last, rows.name[row as usize], enqueue.time));
-            if let Some(op) = op {
-                let (_, site) = own_or_forward(nesting, forward, op);
+    for (name, of_name) in by_name {
+        let queued_by = |&row: &u32| queue.enqueues_at(rows.time[row as usize]).map(move |enqueue| (enqueue, row));
+        let mut queued: Vec<(Moment, u32)> = of_name.iter().flat_map(queued_by).collect();
+        queued.sort_by_key(|(enqueue, _)| enqueue.time);
+        let mut sweep = named.sweep(*name);
+        for (enqueue, row) in queued {
+            if let Some(op) = sweep.innermost_on(enqueue.thread, enqueue.time) {
+                let (_, site) = own_or_forward(forward, op);
                 candidates.add(row, (MatchKind::Queue, site), false);
             }
         }
     }
 }
 
-fn own_or_forward(nesting: &Nesting<'_>, forward: &mut Forward<'_>, op: u32) -> Candidate {
-    match nesting.operator(op).site {
+fn own_or_forward(forward: &mut Forward<'_>, op: u32) -> Candidate {
+    match forward.operator(op).site {
         NO_SITE => (MatchKind::Forward, forward.site(op).unwrap_or(NO_SITE)),
         own => (MatchKind::Enclosing, own),
     }
@@ -102,30 +110,25 @@ fn own_or_forward(nesting: &Nesting<'_>, forward: &mut Forward<'_>, op: u32) -> 
 /// (4): where no operator of the name holds the allocation, the latest earlier one with a stack, marked as a guess.
 fn guess_nearest(
     rows: &mut Rows,
-    matchable: &[u32],
-    spans: &Spans,
+    by_name: &FxHashMap<u32, Vec<u32>>,
+    named: &Named<'_>,
+    operators: &[Operator],
     candidates: &Candidates,
     final_site: impl Fn(u32) -> u32,
 ) {
-    let mut by_name: FxHashMap<u32, Vec<(i64, u32)>> = FxHashMap::default();
-    for op in spans.operators.iter().filter(|op| op.site != NO_SITE) {
-        by_name.entry(op.name).or_default().push((op.start, op.site));
-    }
-    for list in by_name.values_mut() {
-        // Stable: of equal starts the last in the file counts.
-        list.sort_by_key(|(start, _)| *start);
-    }
-    for &row in matchable {
-        let index = row as usize;
-        if rows.kind[index] != MatchKind::None || candidates.is_enclosed(row) {
-            continue;
-        }
-        let Some(list) = by_name.get(&rows.name[index]) else { continue };
-        let after = list.partition_point(|(start, _)| *start <= rows.time[index]);
-        if let Some((start, site)) = list[..after].last() {
-            rows.site[index] = final_site(*site);
-            rows.kind[index] = MatchKind::Nearest;
-            rows.gaps.insert(row, rows.time[index] - start);
+    for (name, of_name) in by_name {
+        let mut sweep = named.sweep(*name);
+        for &row in of_name {
+            let index = row as usize;
+            if rows.kind[index] != MatchKind::None || candidates.is_enclosed(row) {
+                continue;
+            }
+            if let Some(last) = sweep.last_started(rows.time[index]) {
+                let op = &operators[last as usize];
+                rows.site[index] = final_site(op.site);
+                rows.kind[index] = MatchKind::Nearest;
+                rows.gaps.insert(row, rows.time[index] - op.start);
+            }
         }
     }
 }

@@ -69,31 +69,38 @@ impl<'a> Forward<'a> {
         self.thread_of = votes.into_iter().map(|(pair, _)| pair).collect();
     }
 
-    /// The call site of the forward operator behind an operator without a stack; `None` where none can be told.
-    pub fn site(&mut self, index: u32) -> Option<u32> {
-        if let Some(known) = self.known.get(&index) {
-            return *known;
-        }
-        let site = self.find(index);
-        self.known.insert(index, site);
-        site
+    /// The operator of an index.
+    pub fn operator(&self, index: u32) -> &Operator {
+        self.nesting.operator(index)
     }
 
-    fn find(&self, index: u32) -> Option<u32> {
+    /// The call site of the forward operator behind an operator without a stack; `None` where none can be told.
+    pub fn site(&mut self, index: u32) -> Option<u32> {
+        // All operators passed on the way out share the answer.
+        let mut passed = Vec::new();
         let mut at = Some(index);
+        let mut site = None;
         while let Some(current) = at {
+            if let Some(known) = self.known.get(&current) {
+                site = *known;
+                break;
+            }
+            passed.push(current);
             let op = self.nesting.operator(current);
             if carries_sequence(op) {
-                return self.forward_site(op);
+                site = self.forward_site(op);
+                break;
             }
             if op.evaluates() {
                 // Beside the backward operator: what is done to its result stems from the same forward operator. Beyond the
                 // evaluation stands another one (nested autograd), whose number would name a wrong line.
-                return self.site_of_children(current);
+                site = self.site_of_children(current);
+                break;
             }
             at = self.nesting.parent(current);
         }
-        None
+        self.known.extend(passed.into_iter().map(|op| (op, site)));
+        site
     }
 
     fn site_of_children(&self, evaluation: u32) -> Option<u32> {

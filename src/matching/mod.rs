@@ -5,6 +5,7 @@
 
 mod best;
 mod forward;
+mod named;
 mod nesting;
 mod queue;
 mod reference;

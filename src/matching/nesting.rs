@@ -38,20 +38,15 @@ impl<'a> Nesting<'a> {
                     open.clear();
                 }
             }
-            while open.last().is_some_and(|top| operators[*top as usize].end < op.start) {
+            // What ends before this one ends holds nothing that this one does not hold as well: spans that overlap without
+            // nesting are not each other's parents.
+            while open.last().is_some_and(|top| operators[*top as usize].end < op.end) {
                 open.pop();
             }
-            // Spans that overlap without nesting are not each other's parents.
-            let holder = open.iter().rev().find(|top| operators[**top as usize].end >= op.end);
-            parent[index as usize] = holder.copied().unwrap_or(ROOT);
+            parent[index as usize] = open.last().copied().unwrap_or(ROOT);
             open.push(index);
         }
         Nesting { operators, parent, sorted, threads }
-    }
-
-    /// The threads, each with its operators by start.
-    pub fn threads(&self) -> impl Iterator<Item = &[u32]> {
-        self.threads.iter().map(|(_, range)| &self.sorted[range.clone()])
     }
 
     /// One thread's operators by start.
@@ -69,26 +64,6 @@ impl<'a> Nesting<'a> {
     /// The operator that holds this one.
     pub fn parent(&self, index: u32) -> Option<u32> {
         Some(self.parent[index as usize]).filter(|p| *p != ROOT)
-    }
-
-    /// From the last operator that started by `time` outwards: the innermost of that name that is still open.
-    pub fn innermost_named(&self, last_started: u32, name: u32, time: i64) -> Option<u32> {
-        let mut at = Some(last_started);
-        while let Some(index) = at {
-            let op = self.operator(index);
-            if op.name == name && op.end >= time {
-                return Some(index);
-            }
-            at = self.parent(index);
-        }
-        None
-    }
-
-    /// The last operator of a thread that started by `time`.
-    pub fn last_started(&self, thread: u32, time: i64) -> Option<u32> {
-        let list = self.thread(thread);
-        let after = list.partition_point(|i| self.operator(*i).start <= time);
-        after.checked_sub(1).map(|at| list[at])
     }
 
     /// The direct children of an operator.

@@ -89,6 +89,6 @@ impl ByMatch {
             MatchKind::Ambiguous => &mut self.ambiguous,
             MatchKind::None => &mut self.none,
         };
-        *slot += amount;
+        *slot = slot.saturating_add(amount);
     }
 }

@@ -1,6 +1,6 @@
 //! The samples of memory_record.csv as columns, one set a pool. Sums of pools (`PTA+GE`) are counted, never kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::rows::{GE, NONE, WORKSPACE};
 use crate::read::memory_record::{PoolRecord, RecordSink};
@@ -27,6 +27,13 @@ impl Pool {
         FRAMEWORK_POOLS.contains(&self.component.as_str())
     }
 
+    fn take_over(&mut self, other: Pool) {
+        self.time.extend(other.time);
+        for (column, more) in self.totals.iter_mut().zip(other.totals) {
+            column.extend(more);
+        }
+    }
+
     fn sort(&mut self) {
         if self.time.is_sorted() {
             return;
@@ -48,9 +55,9 @@ pub struct Pools {
     pub counts: BTreeMap<String, u64>,
     /// First and last time of any sample, ns.
     pub window: Option<(i64, i64)>,
-    /// Totals or times that had to be rounded.
-    pub rounded: u64,
     last: usize,
+    /// Where each pool stands in the list, by component and device.
+    places: HashMap<(String, String), usize>,
 }
 
 impl RecordSink for Pools {
@@ -63,21 +70,20 @@ impl RecordSink for Pools {
             }
         }
         self.window = Some(self.window.map_or((time, time), |(from, to)| (from.min(time), to.max(time))));
-        self.rounded += record.totals.iter().flatten().filter(|n| n.exact.is_some()).count() as u64;
         if record.component.contains('+') {
             return;
         }
         let is_it = |pool: &Pool| pool.component == record.component && pool.device == record.device;
         let at = match self.list.get(self.last).filter(|p| is_it(p)) {
             Some(_) => self.last,
-            None => self.list.iter().position(is_it).unwrap_or_else(|| {
-                self.list.push(Pool {
-                    component: record.component.to_owned(),
-                    device: record.device.to_owned(),
-                    ..Pool::default()
-                });
-                self.list.len() - 1
-            }),
+            None => {
+                let key = (record.component.to_owned(), record.device.to_owned());
+                let list = &mut self.list;
+                *self.places.entry(key).or_insert_with_key(|(component, device)| {
+                    list.push(Pool { component: component.clone(), device: device.clone(), ..Pool::default() });
+                    list.len() - 1
+                })
+            }
         };
         self.last = at;
         if let Some(pool) = self.list.get_mut(at) {
@@ -92,6 +98,7 @@ impl RecordSink for Pools {
 impl Pools {
     /// Sorts every pool by time, ties in file order; to be called once the file is read.
     pub fn settle(&mut self) {
+        self.adopt_samples_without_device();
         for pool in &mut self.list {
             pool.sort();
         }
@@ -101,6 +108,20 @@ impl Pools {
             WORKSPACE => 2,
             _ => 3,
         });
+    }
+
+    /// Samples whose device cell is empty belong to the component's only pool, if there is only one.
+    fn adopt_samples_without_device(&mut self) {
+        let (lost, mut kept): (Vec<Pool>, Vec<Pool>) =
+            std::mem::take(&mut self.list).into_iter().partition(|pool| pool.device.is_empty());
+        for pool in lost {
+            let mut same = kept.iter_mut().filter(|other| other.component == pool.component);
+            match (same.next(), same.next()) {
+                (Some(only), None) => only.take_over(pool),
+                _ => kept.push(pool),
+            }
+        }
+        self.list = kept;
     }
 
     /// The name rows of the framework's pool go by.

@@ -41,6 +41,8 @@ pub enum Column {
     Time,
     /// Release Time.
     Release,
+    /// Active Release Time.
+    ActiveRelease,
     /// Duration.
     Duration,
     /// Allocation Total Allocated.
@@ -124,7 +126,7 @@ impl RowSink for Rows {
         let size = keep(Some(row.size), Some(Column::Size));
         let time = keep(Some(time), Some(Column::Time));
         let release = keep(row.release, Some(Column::Release));
-        let active_release = keep(row.active_release, None);
+        let active_release = keep(row.active_release, Some(Column::ActiveRelease));
         let duration = keep(row.duration, Some(Column::Duration));
         let [allocated, reserved, active] = row.allocation_totals;
         let totals = [

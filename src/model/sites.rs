@@ -22,7 +22,7 @@ pub struct SiteCollector {
 }
 
 impl SiteCollector {
-    /// The id of a stack and module; `None` if the event has no stack key, or an empty stack and no module.
+    /// The id of a stack and module; `None` without a stack, and for an empty one.
     pub fn collect(&mut self, stack: Option<RawString<'_>>, module: Option<RawString<'_>>) -> Option<u32> {
         let stack = stack.filter(|s| !s.bytes().is_empty())?;
         let stack = self.intern(stack)?;

@@ -3,6 +3,8 @@
 //! At most 32 bytes an operator, and only operators of a name some row has, with a Sequence number, or that hold a backward
 //! operator. The call sites they refer to stay.
 
+use rustc_hash::FxHashMap;
+
 use super::intern::Interner;
 use super::rows::NO_SITE;
 use super::sites::SiteCollector;
@@ -33,7 +35,7 @@ pub struct Operator {
     pub end: i64,
     /// Row-name id, or [`NO_NAME`].
     pub name: u32,
-    /// Sequence number, or [`NO_SEQUENCE`].
+    /// Sequence number as [`Spans`] keeps it, or [`NO_SEQUENCE`].
     pub sequence: u32,
     /// Call site, or [`NO_SITE`] without a stack.
     pub site: u32,
@@ -82,7 +84,7 @@ pub struct Dequeue {
 /// A moment on a thread with an id: the end of a flow, or an enqueue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
-    /// Sequence number or correlation id.
+    /// Sequence number (as an operator keeps it) or correlation id.
     pub id: i64,
     /// ns.
     pub time: i64,
@@ -126,8 +128,10 @@ pub struct Spans {
     pub row_names: Interner,
     /// Whether doubles are wanted.
     pub for_reference: bool,
-    /// First start and last end of any operator seen, ns.
-    pub window: Option<(i64, i64)>,
+    /// Operators and queue spans of more threads than can be told apart: not kept.
+    pub lost_threads: u64,
+    /// Numbers for Sequence numbers that need more than 31 bits, from 2^31 on.
+    large_sequences: FxHashMap<i64, u32>,
     threads: Interner,
     thread_key: Vec<u8>,
     last_thread: Option<u32>,
@@ -135,7 +139,17 @@ pub struct Spans {
 }
 
 impl Spans {
-    fn thread(&mut self, thread: Thread<'_>) -> u32 {
+    /// The number a Sequence number is kept as: itself, if it is small enough. Only whether two are equal matters.
+    fn sequence(&mut self, number: i64) -> Option<u32> {
+        const LARGE: u32 = 1 << 31;
+        if let Some(small) = u32::try_from(number).ok().filter(|n| *n < LARGE) {
+            return Some(small);
+        }
+        let next = u32::try_from(self.large_sequences.len()).ok()?.checked_add(LARGE).filter(|n| *n < NO_SEQUENCE)?;
+        Some(*self.large_sequences.entry(number).or_insert(next))
+    }
+
+    fn thread(&mut self, thread: Thread<'_>) -> Option<u32> {
         let mut key = std::mem::take(&mut self.process_key);
         key.clear();
         key.extend_from_slice(thread.process);
@@ -143,15 +157,19 @@ impl Spans {
         key.extend_from_slice(thread.thread);
         let id = match self.last_thread {
             // Events of one thread come in runs.
-            Some(id) if self.thread_key == key => id,
+            Some(id) if self.thread_key == key => Some(id),
             _ => {
-                let id = self.threads.intern(&key).unwrap_or(0) & THREAD_MASK;
+                let id = self.threads.find(&key).or_else(|| {
+                    let has_room = self.threads.len() <= THREAD_MASK as usize;
+                    if has_room { self.threads.intern(&key) } else { None }
+                });
                 self.thread_key.clone_from(&key);
-                self.last_thread = Some(id);
+                self.last_thread = id;
                 id
             }
         };
         self.process_key = key;
+        self.lost_threads += u64::from(id.is_none());
         id
     }
 
@@ -173,13 +191,11 @@ impl TraceSink for Spans {
     }
 
     fn operator(&mut self, span: &OperatorSpan<'_>) {
-        let (from, to) = self.window.unwrap_or((span.start_ns, span.end_ns));
-        self.window = Some((from.min(span.start_ns), to.max(span.end_ns)));
         if self.for_reference && (span.name_id.is_none() || span.stack.is_none()) {
             return;
         }
         let evaluates = span.name.starts_with(EVALUATE_FUNCTION);
-        let sequence = span.sequence.and_then(|n| u32::try_from(n).ok()).unwrap_or(NO_SEQUENCE);
+        let sequence = span.sequence.and_then(|n| self.sequence(n)).unwrap_or(NO_SEQUENCE);
         if span.name_id.is_none() && sequence == NO_SEQUENCE && !evaluates {
             return;
         }
@@ -188,7 +204,8 @@ impl TraceSink for Spans {
             ForwardThread::Other(id) => u32::try_from(id).unwrap_or(FORWARD_LARGE).min(FORWARD_LARGE),
             ForwardThread::Absent => FORWARD_ABSENT,
         };
-        let thread = self.thread(span.thread) | (forward << THREAD_BITS) | if evaluates { EVALUATES } else { 0 };
+        let Some(thread) = self.thread(span.thread) else { return };
+        let thread = thread | (forward << THREAD_BITS) | if evaluates { EVALUATES } else { 0 };
         self.operators.push(Operator {
             start: span.start_ns,
             end: span.end_ns,
@@ -207,7 +224,7 @@ impl TraceSink for Spans {
         if self.for_reference {
             return;
         }
-        let thread = self.thread(span.thread);
+        let Some(thread) = self.thread(span.thread) else { return };
         match (span.side, span.correlation) {
             (QueueSide::Enqueue, Some(id)) => self.enqueues.push(Moment { id, time: span.start_ns, thread }),
             // Without an id the flow that starts here says it.
@@ -222,7 +239,12 @@ impl TraceSink for Spans {
         if self.for_reference {
             return;
         }
-        let moment = Moment { id, time: at_ns, thread: self.thread(thread) };
+        let Some(thread) = self.thread(thread) else { return };
+        let id = match kind {
+            FlowKind::Queue => id,
+            FlowKind::Backward => self.sequence(id).map_or(id, i64::from),
+        };
+        let moment = Moment { id, time: at_ns, thread };
         match (kind, side) {
             (FlowKind::Backward, FlowSide::Start) => self.forward_flows.push(moment),
             (FlowKind::Backward, FlowSide::End) => self.backward_flows.push(moment),

@@ -1,13 +1,15 @@
 //! Cuts chunks of CSV into records (csv-core does the cutting) and survives broken quotes.
 //!
 //! It knows nothing of columns. A quote that is never closed would swallow the rest of a file: a record that spans lines and
-//! does not have the header's number of cells, or grows beyond a cap, is given up at its first line end and reading goes on
-//! there.
+//! whose quotes or cells do not add up, or that grows beyond a cap, is given up at its first line end and reading goes on there.
 
 use csv_core::{ReadRecordResult, Reader};
 
-/// No record of a memory table comes near this; what does is an unclosed quote.
+/// No record of a memory table comes near this; what does is an unclosed quote, or no table at all.
 const MAX_RECORD_BYTES: usize = 256 << 10;
+/// Once so much was read anew behind unclosed quotes, no record may span lines any more: a damaged file costs no more time
+/// than a whole one.
+const MAX_REREAD_BYTES: usize = 16 << 20;
 
 /// One record: its cells, and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +20,8 @@ pub struct Record<'a> {
     pub row: u64,
     /// Whether the file ended without a line end behind this record.
     pub cut_off: bool,
+    /// Whether it is cut off, and its last cell is only the beginning of the one above it.
+    pub torn: bool,
 }
 
 impl<'a> Record<'a> {
@@ -41,6 +45,8 @@ pub enum Piece<'a> {
     Record(Record<'a>),
     /// A quote opened in this row was not closed; the row is lost.
     UnclosedQuote(u64),
+    /// This row is too long for any table; it is lost.
+    TooLong(u64),
 }
 
 /// A push splitter: feed chunks cut anywhere, finish at the end.
@@ -54,8 +60,13 @@ pub struct Splitter {
     raw: Vec<u8>,
     row: u64,
     header_len: Option<usize>,
-    /// Inputs still to read, the innermost last: what follows a given-up line goes before the rest of its chunk.
-    pending: Vec<(Vec<u8>, usize)>,
+    /// The last cell of the record before.
+    last_cell: Vec<u8>,
+    /// Whether the last byte read between records was a CR: an LF behind it ends no further line.
+    after_cr: bool,
+    /// Inside a row that is too long, up to its end.
+    skipping: bool,
+    reread: usize,
 }
 
 impl Default for Splitter {
@@ -69,7 +80,10 @@ impl Default for Splitter {
             raw: Vec::new(),
             row: 1,
             header_len: None,
-            pending: Vec::new(),
+            last_cell: Vec::new(),
+            after_cr: false,
+            skipping: false,
+            reread: 0,
         }
     }
 }
@@ -77,24 +91,15 @@ impl Default for Splitter {
 impl Splitter {
     /// Takes the next bytes of the file.
     pub fn feed(&mut self, chunk: &[u8], take: &mut impl FnMut(Piece<'_>)) {
-        self.read(chunk, take);
-        while let Some((input, from)) = self.pending.pop() {
-            // A copy per given-up line, in damaged files only.
-            self.read(input.get(from..).unwrap_or_default(), take);
+        if let Some((joined, from)) = self.read(chunk, 0, take) {
+            // Nothing is carried over any more, so whatever else is given up lies in these bytes themselves.
+            self.read(&joined, from, take);
         }
     }
 
     /// Takes the end of the file.
     pub fn finish(&mut self, take: &mut impl FnMut(Piece<'_>)) {
-        loop {
-            if has_open_quote(&self.raw) {
-                let raw = std::mem::take(&mut self.raw);
-                self.give_up(&raw, &[], take);
-                while let Some((input, from)) = self.pending.pop() {
-                    self.read(input.get(from..).unwrap_or_default(), take);
-                }
-                continue;
-            }
+        while !self.raw.is_empty() {
             let (result, _, cells, ends) = self.core.read_record(
                 &[],
                 self.cells.get_mut(self.cells_len..).unwrap_or_default(),
@@ -105,104 +110,211 @@ impl Splitter {
             match result {
                 ReadRecordResult::OutputFull => grow(&mut self.cells),
                 ReadRecordResult::OutputEndsFull => grow(&mut self.ends),
+                ReadRecordResult::Record if self.is_broken(&[]) => {
+                    if let Some((joined, from)) = self.give_up(&[], self.raw.len(), take) {
+                        self.read(&joined, from, take);
+                    }
+                }
                 ReadRecordResult::Record => {
                     self.emit(true, take);
                     self.raw.clear();
                 }
-                ReadRecordResult::InputEmpty | ReadRecordResult::End => return,
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => self.raw.clear(),
             }
         }
     }
 
-    fn read(&mut self, input: &[u8], take: &mut impl FnMut(Piece<'_>)) {
-        let mut start = 0;
-        let mut at = 0;
-        while at < input.len() {
+    /// Reads `input` from a position on. Where a record that began in earlier chunks is given up, all its bytes and what
+    /// follows them come back, with the position to read on from.
+    fn read(&mut self, input: &[u8], from: usize, take: &mut impl FnMut(Piece<'_>)) -> Option<(Vec<u8>, usize)> {
+        let mut start = from;
+        let mut at = from;
+        loop {
+            if start == at && self.raw.is_empty() {
+                start = self.skip_to_row(input, at);
+                at = start;
+            }
+            let rest = input.get(at..).unwrap_or_default();
+            if rest.is_empty() {
+                break;
+            }
+            let line = if self.may_span_lines() { None } else { memchr::memchr(b'\n', rest) };
             let (result, used, cells, ends) = self.core.read_record(
-                input.get(at..).unwrap_or_default(),
+                rest.get(..line.map_or(rest.len(), |end| end + 1)).unwrap_or_default(),
                 self.cells.get_mut(self.cells_len..).unwrap_or_default(),
                 self.ends.get_mut(self.ends_len..).unwrap_or_default(),
             );
             at += used;
             self.cells_len += cells;
             self.ends_len += ends;
-            match result {
-                ReadRecordResult::OutputFull => grow(&mut self.cells),
-                ReadRecordResult::OutputEndsFull => grow(&mut self.ends),
-                ReadRecordResult::Record => {
-                    let this = input.get(start..at).unwrap_or_default();
-                    let too_long = self.raw.len() + this.len() > MAX_RECORD_BYTES;
-                    if self.spans_lines(this) && (too_long || self.is_misfit() || self.has_whole_first_line(this)) {
-                        let raw = std::mem::take(&mut self.raw);
-                        let rest = input.get(at..).unwrap_or_default().to_vec();
-                        self.pending.push((rest, 0));
-                        self.give_up(&raw, this, take);
-                        return;
-                    }
-                    self.emit(false, take);
-                    self.raw.clear();
-                    start = at;
-                }
-                ReadRecordResult::InputEmpty | ReadRecordResult::End => {}
-            }
             let this = input.get(start..at).unwrap_or_default();
-            if self.raw.len() + this.len() > MAX_RECORD_BYTES && self.spans_lines(this) {
-                let raw = std::mem::take(&mut self.raw);
-                self.pending.push((input.get(at..).unwrap_or_default().to_vec(), 0));
-                self.give_up(&raw, this, take);
-                return;
+            let ended = match result {
+                ReadRecordResult::OutputFull => {
+                    grow(&mut self.cells);
+                    false
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    grow(&mut self.ends);
+                    false
+                }
+                ReadRecordResult::Record => true,
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => false,
+            };
+            let too_long = self.raw.len() + this.len() > MAX_RECORD_BYTES;
+            let line_ended = !ended && line.is_some_and(|end| used == end + 1);
+            if too_long || line_ended || ended && self.is_broken(this) {
+                match self.give_up_in(input, start, this, take) {
+                    Ok(next) => {
+                        start = next;
+                        at = next;
+                    }
+                    Err(joined) => return Some(joined),
+                }
+            } else if ended {
+                self.after_cr = this.ends_with(b"\r");
+                self.emit(false, take);
+                self.raw.clear();
+                start = at;
             }
         }
         self.raw.extend_from_slice(input.get(start..).unwrap_or_default());
+        None
     }
 
-    /// Whether the header has another number of cells than the record just read.
-    fn is_misfit(&self) -> bool {
-        self.header_len.is_some_and(|len| len != self.ends_len)
+    /// Skips the rest of a row that is too long, and the blank lines before a row.
+    fn skip_to_row(&mut self, input: &[u8], from: usize) -> usize {
+        let mut at = from;
+        if self.skipping {
+            let rest = input.get(at..).unwrap_or_default();
+            match memchr::memchr(b'\n', rest) {
+                None => return input.len(),
+                Some(end) => at += end + 1,
+            }
+            self.skipping = false;
+            self.after_cr = false;
+        }
+        while let Some(byte @ (b'\n' | b'\r')) = input.get(at) {
+            self.row += u64::from(!(self.after_cr && *byte == b'\n'));
+            self.after_cr = *byte == b'\r';
+            at += 1;
+        }
+        at
     }
 
-    /// Whether the record's first line alone has the commas of a whole row: a cell with a line break would hide some of them.
-    fn has_whole_first_line(&self, this: &[u8]) -> bool {
-        let text = self.raw.iter().chain(this).skip_while(|b| matches!(b, b'\n' | b'\r'));
-        let commas = text.take_while(|b| **b != b'\n').filter(|b| **b == b',').count();
-        self.header_len.is_some_and(|len| commas + 1 >= len && len > 1)
+    fn may_span_lines(&self) -> bool {
+        self.reread <= MAX_REREAD_BYTES
     }
 
-    /// Whether the record's text, of which `this` is the part in the present chunk, goes on after a line end.
-    fn spans_lines(&self, this: &[u8]) -> bool {
-        let text = self.raw.iter().chain(this.strip_suffix(b"\n").unwrap_or(this));
-        text.skip_while(|b| matches!(b, b'\n' | b'\r')).any(|b| *b == b'\n')
+    /// Whether the record just read spans lines because of a quote that should not have been open.
+    fn is_broken(&self, this: &[u8]) -> bool {
+        let spans = |text: &[u8]| memchr::memchr(b'\n', text).is_some();
+        if !spans(&self.raw) && !spans(this.strip_suffix(b"\n").unwrap_or(this)) {
+            return false;
+        }
+        let text: Vec<u8> = self.raw.iter().chain(this).copied().collect();
+        let text = text.strip_suffix(b"\n").unwrap_or(&text);
+        let Some(want) = self.header_len else { return !are_quotes_whole(text) };
+        // A row whose cells hold line breaks has too few commas in some line of it.
+        let is_row = |line: &[u8]| line.iter().filter(|b| **b == b',').count() + 1 >= want;
+        self.ends_len < want || !are_quotes_whole(text) || want > 1 && text.split(|b| *b == b'\n').all(is_row)
     }
 
-    /// Drops the first line of a broken record and queues what follows it to be read anew.
-    fn give_up(&mut self, raw: &[u8], more: &[u8], take: &mut impl FnMut(Piece<'_>)) {
+    /// Gives up the record whose last part is `this`, from `start` in `input`: the position to read on from, or what
+    /// [`Splitter::read`] gives back.
+    fn give_up_in(
+        &mut self,
+        input: &[u8],
+        start: usize,
+        this: &[u8],
+        take: &mut impl FnMut(Piece<'_>),
+    ) -> Result<usize, (Vec<u8>, usize)> {
+        if self.raw.is_empty() {
+            self.drop_first_line(this, this.len(), take);
+            return Ok(start + first_line(this));
+        }
+        let read = self.raw.len() + this.len();
+        match self.give_up(input.get(start..).unwrap_or_default(), read, take) {
+            Some(joined) => Err(joined),
+            None => Ok(input.len()),
+        }
+    }
+
+    /// The carried bytes and `more` behind them, to be read anew from their first line end on; `None` if they have none.
+    /// `read` of these bytes were read as one record.
+    fn give_up(
+        &mut self,
+        more: &[u8],
+        read: usize,
+        take: &mut impl FnMut(Piece<'_>),
+    ) -> Option<(Vec<u8>, usize)> {
+        let mut joined = std::mem::take(&mut self.raw);
+        joined.extend_from_slice(more);
+        self.drop_first_line(&joined, read, take);
+        let from = first_line(&joined);
+        (from < joined.len()).then_some((joined, from))
+    }
+
+    /// Counts the first line of a record that is given up as lost.
+    fn drop_first_line(&mut self, text: &[u8], read: usize, take: &mut impl FnMut(Piece<'_>)) {
         self.core.reset();
         (self.cells_len, self.ends_len) = (0, 0);
-        take(Piece::UnclosedQuote(self.row));
+        let line = first_line(text);
+        self.reread += read.min(MAX_RECORD_BYTES);
+        // A line without an end so far is skipped up to it.
+        self.skipping = text.get(..line).is_some_and(|l| !l.ends_with(b"\n"));
+        self.after_cr = false;
+        take(if line > MAX_RECORD_BYTES { Piece::TooLong(self.row) } else { Piece::UnclosedQuote(self.row) });
         self.row += 1;
-        let mut bytes = raw.to_vec();
-        bytes.extend_from_slice(more);
-        let blank = bytes.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
-        let line_end = bytes.iter().skip(blank).position(|b| *b == b'\n').map_or(bytes.len(), |p| blank + p + 1);
-        self.pending.push((bytes, line_end));
     }
 
     fn emit(&mut self, cut_off: bool, take: &mut impl FnMut(Piece<'_>)) {
-        let record = Record {
-            bytes: self.cells.get(..self.cells_len).unwrap_or_default(),
-            ends: self.ends.get(..self.ends_len).unwrap_or_default(),
-            row: self.row,
-            cut_off,
-        };
+        let cells = self.cells.get(..self.cells_len).unwrap_or_default();
+        let ends = self.ends.get(..self.ends_len).unwrap_or_default();
+        let last_start = ends.len().checked_sub(2).and_then(|at| ends.get(at)).copied().unwrap_or(0);
+        let last = cells.get(last_start..).unwrap_or_default();
+        let torn = cut_off && last.len() < self.last_cell.len() && self.last_cell.starts_with(last);
+        let record = Record { bytes: cells, ends, row: self.row, cut_off, torn };
         self.header_len.get_or_insert(record.count());
         take(Piece::Record(record));
+        if last != self.last_cell {
+            self.last_cell = last.to_vec();
+        }
         self.row += 1;
         (self.cells_len, self.ends_len) = (0, 0);
     }
 }
 
-fn has_open_quote(raw: &[u8]) -> bool {
-    raw.iter().filter(|b| **b == b'"').count() % 2 == 1 && raw.contains(&b'\n')
+/// Length of the first line, with its end.
+fn first_line(text: &[u8]) -> usize {
+    memchr::memchr(b'\n', text).map_or(text.len(), |end| end + 1)
+}
+
+/// Whether each quote that opens a cell is closed at the cell's end: one that was left open closes at the next cell's opening
+/// quote, with text behind it.
+fn are_quotes_whole(text: &[u8]) -> bool {
+    let mut bytes = text.iter().copied().peekable();
+    let mut at_cell_start = true;
+    while let Some(byte) = bytes.next() {
+        if byte != b'"' || !at_cell_start {
+            at_cell_start = matches!(byte, b',' | b'\n' | b'\r');
+            continue;
+        }
+        loop {
+            match bytes.next() {
+                None => return false,
+                Some(b'"') if bytes.peek() == Some(&b'"') => {
+                    bytes.next();
+                }
+                Some(b'"') => break,
+                Some(_) => {}
+            }
+        }
+        if !matches!(bytes.peek(), None | Some(b',' | b'\n' | b'\r')) {
+            return false;
+        }
+        at_cell_start = false;
+    }
+    true
 }
 
 fn grow<T: Default + Clone>(buffer: &mut Vec<T>) {
@@ -222,6 +334,7 @@ mod tests {
                 out.push(format!("{}{}:{}", r.row, if r.cut_off { "!" } else { "" }, cells.join("|")));
             }
             Piece::UnclosedQuote(row) => out.push(format!("{row}?")),
+            Piece::TooLong(row) => out.push(format!("{row}>")),
         };
         let mut splitter = Splitter::default();
         for chunk in chunks {
@@ -234,7 +347,7 @@ mod tests {
     #[test]
     fn splits_quotes_tabs_and_line_ends() {
         let text = b"a,b\r\n\"x\r\ny\",\"1\t\"\n\n3,\"q\"\"q\"\r5,6";
-        assert_eq!(split(&[text]), ["1:a|b", "2:x\r\ny|1\t", "3:3|q\"q", "4!:5|6"]);
+        assert_eq!(split(&[text]), ["1:a|b", "2:x\r\ny|1\t", "4:3|q\"q", "5!:5|6"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Numbers in cells: decimal text to whole bytes or nanoseconds, with what was rounded kept beside.
 
+use super::text::strip;
 use crate::decimal::{Decimal, plain_us_to_ns};
 
 /// A cell's number in base units; `exact` holds the text's value where no integer can (19071.60547 MB is no whole byte).
@@ -52,25 +53,40 @@ impl Unit {
             Unit::Mb => 1 << 20,
         }
     }
+
+    /// What no real number reaches: a pebibyte, or 146 years around 1970. So differences of times always fit.
+    fn limit(self) -> i64 {
+        match self {
+            Unit::Us => 1 << 62,
+            Unit::Kb | Unit::Mb => 1 << 50,
+        }
+    }
 }
 
 /// Reads a cell. Blanks and tabs around the number are part of the format (spreadsheets must not round times).
 pub fn read(cell: &[u8], unit: Unit) -> Cell {
-    let text = cell.trim_ascii();
+    let mut text = cell.trim_ascii();
+    let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    if !(is_plain(text.first()) && is_plain(text.last()))
+        && let Ok(cell) = std::str::from_utf8(text)
+    {
+        text = strip(cell).as_bytes();
+    }
     if text.is_empty() || text == b"N/A" {
         return Cell::Missing;
     }
+    let in_range = |units: i64| -unit.limit() < units && units < unit.limit();
     if unit == Unit::Us
-        && let Some(units) = plain_us_to_ns(text)
+        && let Some(units) = plain_us_to_ns(text).filter(|units| in_range(*units))
     {
         return Cell::Number(Number { units, exact: None });
     }
     let Some(decimal) = Decimal::parse(text) else { return Cell::Bad };
     match decimal.scaled(unit.factor()) {
-        Some(scaled) => {
+        Some(scaled) if in_range(scaled.units) => {
             Cell::Number(Number { units: scaled.units, exact: if scaled.exact { None } else { Some(decimal) } })
         }
-        None => Cell::Bad,
+        Some(_) | None => Cell::Bad,
     }
 }
 
@@ -90,6 +106,12 @@ mod tests {
         );
         let rounded = read(b"19071.60547", Unit::Mb).number().unwrap();
         assert_eq!(rounded.exact.unwrap().to_string(), "19071.60547");
-        assert_eq!(read(b"99999999999999999999", Unit::Mb), Cell::Bad);
+        for too_large in ["99999999999999999999", "-9007199254740992", "1099511627776"] {
+            assert_eq!(read(too_large.as_bytes(), Unit::Kb), Cell::Bad, "{too_large}");
+        }
+        for too_far in ["-9223372036854775.808", "9223372036854775.807", "1e300"] {
+            assert_eq!(read(too_far.as_bytes(), Unit::Us), Cell::Bad, "{too_far}");
+        }
+        assert_eq!(read("\u{3000}8\u{a0}\t".as_bytes(), Unit::Kb), read(b"8", Unit::Kb));
     }
 }

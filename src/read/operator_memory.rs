@@ -118,11 +118,6 @@ impl OperatorMemory {
         self.table.finish(&mut |record, notes| state.take(record, notes, sink));
         self.table.problems
     }
-
-    /// Whether the table has a column of active releases (an empty cell then means: still active).
-    pub fn has_active_release_column(&self) -> bool {
-        self.state.header.as_ref().is_some_and(|(_, columns)| columns.active_release.is_some())
-    }
 }
 
 impl State {
@@ -147,16 +142,15 @@ impl State {
         }
         let size = row.number(columns.size);
         let allocation = row.number(columns.allocation);
-        let release = row.number(columns.release).number();
-        let active_release = row.number(columns.active_release).number();
+        let release = row.release(columns.release, allocation.number());
+        let active_release = row.release(columns.active_release, allocation.number());
         let size = match size {
             Cell::Number(size) => size,
             Cell::Missing | Cell::Bad => return lose(&mut row, "Size(KB)"),
         };
         let has_time = match allocation {
             Cell::Number(_) => true,
-            Cell::Missing => size.units < 0 && release.is_some(),
-            Cell::Bad => false,
+            Cell::Missing | Cell::Bad => size.units < 0 && release.is_some(),
         };
         if !has_time {
             return lose(&mut row, "Allocation Time(us)");
@@ -177,6 +171,18 @@ impl State {
             stream: &stream,
             device: &device,
         });
+    }
+}
+
+impl Row<'_, '_, '_> {
+    /// A time of release. One before the allocation is no such time.
+    fn release(&mut self, column: Option<Column>, allocation: Option<Number>) -> Option<Number> {
+        let release = self.number(column).number()?;
+        if allocation.is_some_and(|allocation| release.units < allocation.units) {
+            self.refuse(column);
+            return None;
+        }
+        Some(release)
     }
 }
 

@@ -25,8 +25,7 @@ impl Header {
         let mut names = Vec::new();
         for index in 0..record.count() {
             let name = String::from_utf8_lossy(record.cell(index).unwrap_or_default());
-            let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { &name };
-            names.push(text::strip(name).to_owned());
+            names.push(text::strip(&name).to_owned());
         }
         Header { names }
     }
@@ -58,9 +57,22 @@ pub(super) struct Table {
     pub file: String,
     pub splitter: Splitter,
     pub problems: Problems,
-    bytes: u64,
-    usable: bool,
+    /// The first bytes, until there are enough to know a byte-order mark.
+    head: Vec<u8>,
+    state: State,
+    /// Whether there was anything but blank lines.
+    has_rows: bool,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Too few bytes so far to know what this is.
+    Start,
+    Reading,
+    Unusable,
+}
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Table {
     pub fn new(file: &str) -> Table {
@@ -68,31 +80,63 @@ impl Table {
             file: file.to_owned(),
             splitter: Splitter::default(),
             problems: Problems::default(),
-            bytes: 0,
-            usable: true,
+            head: Vec::new(),
+            state: State::Start,
+            has_rows: false,
         }
     }
 
     /// Feeds a chunk; `take` gets each record with the problems to count into.
     pub fn feed(&mut self, chunk: &[u8], take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
-        if self.bytes == 0 && text::looks_like_utf16(chunk) {
-            self.usable = false;
+        match self.state {
+            State::Start => {
+                let (head, rest) = chunk.split_at((UTF8_MARK.len() - self.head.len()).min(chunk.len()));
+                self.head.extend_from_slice(head);
+                if self.head.len() == UTF8_MARK.len() {
+                    self.begin(take);
+                    self.feed(rest, take);
+                }
+            }
+            State::Reading => {
+                let mut notes = Notes { file: &self.file, problems: &mut self.problems };
+                let has_rows = &mut self.has_rows;
+                self.splitter.feed(chunk, &mut |piece| {
+                    *has_rows = true;
+                    dispatch(piece, &mut notes, take);
+                });
+            }
+            State::Unusable => {}
+        }
+    }
+
+    /// Looks at the first bytes, and reads them.
+    fn begin(&mut self, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
+        let head = std::mem::take(&mut self.head);
+        if text::looks_like_utf16(&head) {
+            self.state = State::Unusable;
+            self.has_rows = true;
             self.problems.add(&self.file, Place::Whole, ProblemKind::NotRecognised, "UTF-16");
+            return;
         }
-        self.bytes += chunk.len() as u64;
-        if self.usable {
-            let mut notes = Notes { file: &self.file, problems: &mut self.problems };
-            self.splitter.feed(chunk, &mut |piece| dispatch(piece, &mut notes, take));
-        }
+        self.state = State::Reading;
+        self.feed(head.strip_prefix(UTF8_MARK).unwrap_or(&head), take);
     }
 
     /// Ends the file.
     pub fn finish(&mut self, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
-        if self.bytes == 0 {
-            self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, "");
-        } else if self.usable {
+        if self.state == State::Start {
+            self.begin(take);
+        }
+        if self.state == State::Reading {
             let mut notes = Notes { file: &self.file, problems: &mut self.problems };
-            self.splitter.finish(&mut |piece| dispatch(piece, &mut notes, take));
+            let has_rows = &mut self.has_rows;
+            self.splitter.finish(&mut |piece| {
+                *has_rows = true;
+                dispatch(piece, &mut notes, take);
+            });
+        }
+        if !self.has_rows {
+            self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, "");
         }
     }
 }
@@ -101,6 +145,7 @@ fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Reco
     match piece {
         Piece::Record(record) => take(&record, notes),
         Piece::UnclosedQuote(row) => notes.add(Place::Row(row), ProblemKind::UnclosedQuote, ""),
+        Piece::TooLong(row) => notes.add(Place::Row(row), ProblemKind::BadRow, "too long"),
     }
 }
 
@@ -125,11 +170,11 @@ pub(super) struct Row<'r, 'n, 'p> {
 
 impl<'r> Row<'r, '_, '_> {
     /// Counts a row of the wrong length. `false` if it is the torn last row of a cut-off file, whose last cell may be half a
-    /// number.
+    /// number or half a name.
     pub fn check_length(&mut self) -> bool {
         let (have, want) = (self.record.count(), self.header.len());
         let place = Place::Row(self.record.row);
-        if have < want && self.record.cut_off {
+        if have < want && self.record.cut_off || self.record.torn && have == want {
             self.notes.add(place, ProblemKind::Truncated, "");
             return false;
         }
@@ -153,6 +198,14 @@ impl<'r> Row<'r, '_, '_> {
             Cell::Number(_) | Cell::Missing => {}
         }
         cell
+    }
+
+    /// Counts a number that cannot be what its column says.
+    pub fn refuse(&mut self, column: Option<Column>) {
+        if let Some(column) = column {
+            let bytes = self.record.cell(column.index).unwrap_or_default();
+            self.count(column.index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes));
+        }
     }
 
     pub fn text(&mut self, column: Option<usize>) -> Cow<'r, str> {

@@ -14,11 +14,6 @@ pub fn strip(text: &str) -> &str {
     }
 }
 
-/// Trims the blanks and tabs around a number.
-pub fn strip_ascii(text: &[u8]) -> &[u8] {
-    text.trim_ascii()
-}
-
 /// Whether the bytes begin like UTF-16 (with a byte-order mark), which no reader here takes.
 pub fn looks_like_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])

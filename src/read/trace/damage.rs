@@ -1,13 +1,17 @@
 //! Finds the way back after damage: where the present event ends if only brackets and quotes count, and where the next begins.
 
-use memchr::memmem;
-
 use super::scan::{Stop, skip_nested};
 
-/// From this size on an unfinished event is searched for the start of another one inside it.
-pub(super) const SUSPICIOUS_BYTES: usize = 1 << 20;
+/// No real event is larger than this; what is, and holds the start of another event, is damaged.
+pub(super) const SUSPICIOUS_BYTES: usize = 256 << 10;
 /// No event is this large; what is, is damage that no search found the end of.
 pub(super) const MAX_EVENT_BYTES: usize = 64 << 20;
+/// So much must be kept while the next event is searched for: its comma, brace and first key may be cut in two.
+pub(super) const OVERLAP_BYTES: usize = 256;
+
+/// Keys that events begin with.
+const FIRST_KEYS: [&[u8]; 10] =
+    [b"ph\"", b"name\"", b"cat\"", b"pid\"", b"tid\"", b"ts\"", b"args\"", b"dur\"", b"id\"", b"bp\""];
 
 /// The end of the object at `at`, by brackets and quotes alone.
 pub(super) fn end_of_object(b: &[u8], at: usize) -> Result<usize, Stop> {
@@ -18,18 +22,12 @@ pub(super) fn end_of_object(b: &[u8], at: usize) -> Result<usize, Stop> {
 /// not contain (inside a string its quotes would be escaped).
 pub(super) fn next_event(b: &[u8], after: usize) -> Option<usize> {
     let hay = b.get(after..)?;
-    let mut best: Option<usize> = None;
-    for key in [&b"{\"ph\""[..], b"{\"name\"", b"{\"args\"", b"{\"cat\"", b"{\"pid\"", b"{\"ts\""] {
-        let limit = best.unwrap_or(hay.len());
-        let within = hay.get(..limit).unwrap_or(hay);
-        for at in memmem::find_iter(within, key) {
-            if follows_event(hay, at) {
-                best = Some(at);
-                break;
-            }
-        }
-    }
-    best.map(|at| after + at)
+    memchr::memchr_iter(b'{', hay).find(|at| begins_event(hay, *at)).map(|at| after + at)
+}
+
+fn begins_event(b: &[u8], at: usize) -> bool {
+    let key = b.get(at + 1..).unwrap_or_default().trim_ascii_start().strip_prefix(b"\"");
+    key.is_some_and(|key| FIRST_KEYS.iter().any(|first| key.starts_with(first))) && follows_event(b, at)
 }
 
 /// Whether `}`, a comma and blanks stand before: so another event ended there.
@@ -49,6 +47,7 @@ mod tests {
         let b = br#"{"ph": "X, "args": {"name": 1}}, {"ph": "s"}"#;
         assert_eq!(next_event(b, 1), Some(33));
         assert_eq!(next_event(br#"{"a": {"ph": 1}, {\"ph\": 2}"#, 1), None);
+        assert_eq!(next_event(b"\"x}, {\n  \"name\": 1", 0), Some(5));
         assert_eq!(next_event(b"", 0), None);
     }
 }

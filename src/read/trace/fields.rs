@@ -30,10 +30,14 @@ impl<'a> RawString<'a> {
     }
 }
 
-/// Microseconds as text or number, to nanoseconds (more than three decimals: rounded). `None` if it is no finite number.
+/// No time lies so far from 1970, in ns (146 years): so differences of times always fit.
+const TIME_LIMIT: i64 = 1 << 62;
+
+/// Microseconds as text or number, to nanoseconds (more than three decimals: rounded). `None` if it is no usable number.
 pub(super) fn time_ns(value: RawValue<'_>) -> Option<i64> {
     let text = time_text(value)?;
-    plain_us_to_ns(text).or_else(|| Some(Decimal::parse(text)?.scaled(1000)?.units))
+    let ns = plain_us_to_ns(text).or_else(|| Some(Decimal::parse(text)?.scaled(1000)?.units))?;
+    Some(ns).filter(|ns| -TIME_LIMIT < *ns && *ns < TIME_LIMIT)
 }
 
 /// The number's text, trimmed.
@@ -93,7 +97,7 @@ mod tests {
         assert_eq!(time_ns(RawValue::Bare(b"162.66")), Some(162_660));
         assert_eq!(time_ns(RawValue::Bare(b"1.7e3")), Some(1_700_000));
         assert_eq!(time_ns(RawValue::Bare(b"0.0004")), Some(0));
-        for bad in [RawValue::Bare(b"true"), RawValue::Bare(b"NaN"), RawValue::Nested, RawValue::Absent, text(b"")] {
+        for bad in [RawValue::Bare(b"9223372036854775.807"), RawValue::Bare(b"true"), RawValue::Bare(b"NaN"), RawValue::Nested, RawValue::Absent, text(b"")] {
             assert_eq!(time_ns(bad), None);
         }
     }

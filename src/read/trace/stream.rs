@@ -1,6 +1,6 @@
 //! The push reader: from chunks cut anywhere to events, then to records in a sink.
 
-use super::damage::{MAX_EVENT_BYTES, SUSPICIOUS_BYTES, end_of_object, next_event};
+use super::damage::{MAX_EVENT_BYTES, OVERLAP_BYTES, SUSPICIOUS_BYTES, end_of_object, next_event};
 use super::event::{Event, read_careful, read_fast};
 use super::fields::{RawString, is, scalar, time_ns, time_text, whole};
 use super::scan::{RawValue, Stop, blank, string, unescape, value};
@@ -35,6 +35,8 @@ enum Where {
     Object,
     /// Between events.
     Array { in_object: bool },
+    /// Behind damage, before the start of the next event.
+    Damaged { in_object: bool },
     /// Behind the array.
     Done,
     /// Not JSON at all.
@@ -53,6 +55,8 @@ enum Step {
 pub struct Trace {
     file: String,
     place: Where,
+    /// Whether events were looked for at all.
+    has_array: bool,
     /// The unfinished piece at the end of the last chunk.
     carry: Vec<u8>,
     /// Try the carry again only when it has this size: a piece over many chunks is not read anew for each.
@@ -70,6 +74,7 @@ impl Trace {
         Trace {
             file: file.to_owned(),
             place: Where::Start,
+            has_array: false,
             carry: Vec::new(),
             retry_at: 0,
             offset: 0,
@@ -118,25 +123,22 @@ impl Trace {
 
     /// Takes the end of the file; gives the problems met.
     pub fn finish(mut self, sink: &mut impl TraceSink) -> (TraceCounts, Problems) {
-        let mut carry = std::mem::take(&mut self.carry);
-        let nothing_fed = self.offset == 0 && carry.is_empty();
+        let carry = std::mem::take(&mut self.carry);
+        let mut rest = carry.as_slice();
         loop {
-            let used = self.read(&carry, sink);
-            carry.drain(..used);
-            let unfinished = matches!(self.place, Where::Array { .. }) && !carry.is_empty();
-            match next_event(&carry, 1).filter(|_| unfinished) {
-                Some(next) => {
-                    self.lose_event(0, "");
-                    carry.drain(..next);
-                    self.offset += next as u64;
-                }
-                None => break,
-            }
+            let used = self.read(rest, sink);
+            rest = rest.get(used..).unwrap_or_default();
+            let unfinished = matches!(self.place, Where::Array { .. }) && !rest.is_empty();
+            let Some(next) = next_event(rest, 1).filter(|_| unfinished) else { break };
+            self.lose_event(0, "");
+            rest = rest.get(next..).unwrap_or_default();
+            self.offset += next as u64;
         }
         match self.place {
-            Where::Start if nothing_fed => self.note(0, ProblemKind::EmptyFile, ""),
-            Where::Start | Where::Object | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
-            Where::Done | Where::Lost => {}
+            Where::Start => self.note(0, ProblemKind::EmptyFile, ""),
+            Where::Object | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
+            // The damage is counted.
+            Where::Damaged { .. } | Where::Done | Where::Lost => {}
         }
         (self.counts, self.problems)
     }
@@ -160,13 +162,22 @@ impl Trace {
             Where::Start => self.start(b, at),
             Where::Object => self.object_key(b, at),
             Where::Array { in_object } => self.element(b, at, in_object, sink),
+            Where::Damaged { in_object } => match next_event(b, at) {
+                Some(next) => {
+                    self.place = Where::Array { in_object };
+                    Step::At(next)
+                }
+                None => Step::More(at.max(b.len().saturating_sub(OVERLAP_BYTES))),
+            },
             Where::Done => {
                 let at = blank(b, at);
-                if at < b.len() {
-                    self.note(at, ProblemKind::BadEvent, "text behind the end");
-                    self.place = Where::Lost;
+                if at == b.len() {
+                    return Step::More(at);
                 }
-                Step::More(b.len())
+                // The bracket may have stood inside a broken event.
+                self.note(at, ProblemKind::BadEvent, "text behind the end");
+                self.place = Where::Damaged { in_object: false };
+                Step::At(at)
             }
             Where::Lost => Step::More(b.len()),
         }
@@ -182,6 +193,7 @@ impl Trace {
         match b.get(at) {
             None => Step::More(at),
             Some(b'[') => {
+                self.has_array = true;
                 self.place = Where::Array { in_object: false };
                 Step::At(at + 1)
             }
@@ -203,8 +215,17 @@ impl Trace {
             None => return Step::More(at),
             Some(b',') => return Step::At(at + 1),
             Some(b'}') => {
+                if !self.has_array {
+                    self.note(at, ProblemKind::NotRecognised, "no traceEvents");
+                }
                 self.place = Where::Done;
                 return Step::At(at + 1);
+            }
+            // The bracket that ended the array stood inside a broken event.
+            Some(b'{') if self.has_array => {
+                self.note(at, ProblemKind::BadEvent, "text behind the end");
+                self.place = Where::Array { in_object: true };
+                return Step::At(at);
             }
             Some(_) => {}
         }
@@ -215,6 +236,7 @@ impl Trace {
                 Some(b':') => {
                     let start = blank(b, colon + 1);
                     if key.bytes == b"traceEvents" && super::scan::byte(b, start)? == b'[' {
+                        self.has_array = true;
                         self.place = Where::Array { in_object: true };
                         return Ok(start + 1);
                     }
@@ -226,6 +248,11 @@ impl Trace {
         match next {
             Ok(next) => Step::At(next),
             Err(Stop::More) => Step::More(at),
+            Err(Stop::Odd) if self.has_array => {
+                self.note(at, ProblemKind::BadEvent, "text behind the end");
+                self.place = Where::Damaged { in_object: true };
+                Step::At(at)
+            }
             Err(Stop::Odd) => {
                 self.note(at, ProblemKind::NotRecognised, "JSON");
                 self.place = Where::Lost;
@@ -243,60 +270,78 @@ impl Trace {
                 self.place = if in_object { Where::Object } else { Where::Done };
                 Step::At(at + 1)
             }
-            Some(b'{') => self.event(b, at, sink),
-            Some(_) => match value(b, at) {
-                Ok((_, end)) => {
-                    self.lose_event(at, "not an object");
-                    Step::At(end)
-                }
+            Some(b'{') => self.event(b, at, in_object, sink),
+            Some(_) => match value(b, at).map(|(_, end)| (end, blank(b, end))) {
+                Ok((_, behind)) if behind == b.len() => Step::More(at),
                 Err(Stop::More) => Step::More(at),
-                Err(Stop::Odd) => {
+                Ok((_, behind)) if matches!(b.get(behind), Some(b',' | b']')) => {
                     self.lose_event(at, "not an object");
-                    let rest = b.get(at + 1..).unwrap_or_default();
-                    Step::At(at + 1 + memchr::memchr2(b'{', b']', rest).unwrap_or(rest.len()))
+                    Step::At(behind)
                 }
+                Ok((end, _)) => self.skip_damage(at, end, in_object, "not an object"),
+                Err(Stop::Odd) => self.skip_damage(at, at, in_object, "not an object"),
             },
         }
     }
 
-    fn event(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Step {
+    /// Counts what stands at `at` as lost and goes on at the first event behind `from`.
+    fn skip_damage(&mut self, at: usize, from: usize, in_object: bool, why: &str) -> Step {
+        self.lose_event(at, why);
+        self.place = Where::Damaged { in_object };
+        Step::At(from)
+    }
+
+    fn event(&mut self, b: &[u8], at: usize, in_object: bool, sink: &mut impl TraceSink) -> Step {
+        let near = at.saturating_add(SUSPICIOUS_BYTES).min(b.len());
+        if let Some(step) = self.whole_event(b.get(..near).unwrap_or(b), at, sink) {
+            return step;
+        }
+        if near == b.len() {
+            return Step::More(at);
+        }
+        // Larger than real events are. Where another one begins inside it, it is damaged; the same is decided wherever the
+        // chunks are cut.
+        let next = next_event(b, at + 1);
+        let limit = at.saturating_add(MAX_EVENT_BYTES);
+        let inside = next.unwrap_or(b.len()).min(limit);
+        if let Some(step) = self.whole_event(b.get(..inside).unwrap_or(b), at, sink) {
+            return step;
+        }
+        match next {
+            Some(next) if next <= limit => {
+                self.lose_event(at, "");
+                Step::At(next)
+            }
+            _ if b.len() > limit => self.skip_damage(at, at + 1, in_object, "too large"),
+            _ => Step::More(at),
+        }
+    }
+
+    /// The event at `at`, if it ends in these bytes.
+    fn whole_event(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Option<Step> {
         match read_fast(b, at) {
             Ok((event, end)) => {
                 self.counts.events += 1;
                 self.take(at, &event, sink);
-                return Step::At(end);
+                return Some(Step::At(end));
             }
-            Err(Stop::More) => {}
-            Err(Stop::Odd) => {
-                if let Ok(end) = end_of_object(b, at) {
-                    let bytes = b.get(at..end).unwrap_or_default();
-                    self.counts.careful += 1;
-                    match read_careful(bytes) {
-                        Ok(event) => {
-                            self.counts.events += 1;
-                            self.take(at, &event.view(), sink);
-                            return Step::At(end);
-                        }
-                        Err(why) => {
-                            self.lose_event(at, &why);
-                            return Step::At(next_event(bytes, 1).map_or(end, |next| at + next));
-                        }
-                    }
-                }
+            Err(Stop::More) => return None,
+            Err(Stop::Odd) => {}
+        }
+        let end = end_of_object(b, at).ok()?;
+        let bytes = b.get(at..end).unwrap_or_default();
+        self.counts.careful += 1;
+        match read_careful(bytes) {
+            Ok(event) => {
+                self.counts.events += 1;
+                self.take(at, &event.view(), sink);
+                Some(Step::At(end))
+            }
+            Err(why) => {
+                self.lose_event(at, &why);
+                Some(Step::At(next_event(bytes, 1).map_or(end, |next| at + next)))
             }
         }
-        let size = b.len() - at;
-        if size > SUSPICIOUS_BYTES
-            && let Some(next) = next_event(b, at + 1)
-        {
-            self.lose_event(at, "");
-            return Step::At(next);
-        }
-        if size > MAX_EVENT_BYTES {
-            self.lose_event(at, "");
-            return Step::At(b.len());
-        }
-        Step::More(at)
     }
 
     fn take(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
@@ -382,7 +427,7 @@ impl Trace {
     }
 
     fn queue(&mut self, at: usize, side: QueueSide, event: &Event<'_>, sink: &mut impl TraceSink) {
-        let span = time_ns(event.ts).zip(time_ns(event.dur));
+        let span = time_ns(event.ts).zip(time_ns(event.dur).filter(|dur| *dur >= 0));
         let Some((start_ns, end_ns)) = span.and_then(|(start, dur)| Some((start, start.checked_add(dur)?))) else {
             return self.note(at, ProblemKind::BadEventTime, "");
         };
