@@ -19,10 +19,11 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 /// A headless Chromium with a profile of its own. Dropping it ends every process it started.
 pub struct Browser {
-    // Dropped in this order: the session, its server, the driver, the folder.
-    pub(crate) driver: WebDriver,
-    server: Option<PageServer>,
+    // Dropped in this order. The process goes first: a test that fails has not ended its session, and the session's own
+    // end would wait for minutes for a browser that is busy.
     process: Driver,
+    driver: WebDriver,
+    server: Option<PageServer>,
     folder: tempfile::TempDir,
     own_url: Mutex<Vec<String>>,
     _alone: MutexGuard<'static, ()>,
@@ -46,7 +47,7 @@ impl Browser {
         let driver = WebDriver::new(process.url(), capabilities(&profile, &folder.path().join("net-log.json"))?)
             .await
             .context("Chromium could not be started through chromedriver")?;
-        let browser = Browser { driver, server, process, folder, own_url: Mutex::default(), _alone: alone };
+        let browser = Browser { process, driver, server, folder, own_url: Mutex::default(), _alone: alone };
         browser.set_size(1280, 800).await?;
         let downloads = browser.downloads();
         browser.cdp("Browser.setDownloadBehavior", json!({"behavior": "allow", "downloadPath": downloads})).await?;
@@ -95,10 +96,10 @@ impl Browser {
         self.driver.cdp().send_raw(command, parameters).await.with_context(|| format!("{command} failed"))
     }
 
-    /// Ends the browser and gives what it did behind the scenes. The page is left before, so that the log holds all.
+    /// Ends the browser and gives what it did behind the scenes.
     pub async fn quit(self) -> Result<Evidence> {
         let console = self.console().await?;
-        let Browser { driver, server, process, folder, own_url, _alone } = self;
+        let Browser { process, driver, server, folder, own_url, _alone } = self;
         driver.quit().await.context("the browser did not end")?;
         let own = own_url.into_inner().unwrap_or_else(PoisonError::into_inner);
         let requests = evidence::requests(&folder.path().join("net-log.json"), &own)?;

@@ -32,7 +32,7 @@ fn requests_of_page_and_worker_and_complaints_are_seen() -> Result<()> {
 }
 
 /// A page that lists what is dropped or picked, has a canvas and a download.
-const TAKER: &str = "<!doctype html><title>t</title><body style='margin:0;height:100vh'>
+const TAKER: &str = "<!doctype html><title>t</title><link rel=icon href='data:,'><body style='margin:0;height:100vh'>
     <input type=file webkitdirectory data-testid=folder-input><button data-testid=save>save</button>
     <canvas width=20 height=10 data-testid=chart></canvas><pre data-testid=list></pre><script>
     const list = document.querySelector('pre');

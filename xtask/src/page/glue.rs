@@ -46,34 +46,29 @@ pub fn bind(compiled: Vec<u8>) -> Result<(String, Vec<u8>)> {
 
 /// Cuts the loader out of wasm-bindgen's no-modules glue.
 fn without_loader(glue: &str) -> Result<String> {
-    let glue = cut(
-        glue,
-        "let script_src;",
-        "script_src = new URL(document.currentScript.src, location.href).toString();",
-        "}",
-    )?;
-    let glue = cut(&glue, "async function __wbg_load(", "return false;", "function initSync(")?;
-    let glue = glue.replacen(CUT, "function initSync(", 1);
-    let head = glue.find("let __wbg_init_promise;").context(CHANGED)?;
-    let tail_text = "return Object.assign(__wbg_init, { initSync }, exports);";
-    let tail = glue.find(tail_text).filter(|tail| *tail > head).context(CHANGED)?;
-    let (Some(before), Some(after)) = (glue.get(..head), glue.get(tail + tail_text.len()..)) else { bail!(CHANGED) };
-    Ok(format!("{}{START}{after}", before.replacen(CUT, "", 1)))
+    let page_address = "script_src = new URL(document.currentScript.src, location.href).toString();";
+    let glue = replace(glue, &["let script_src;", page_address, "}"], "")?;
+    let glue =
+        replace(&glue, &["async function __wbg_load(", "return false;", "function initSync("], "function initSync(")?;
+    let end = "return Object.assign(__wbg_init, { initSync }, exports);";
+    replace(&glue, &["let __wbg_init_promise;", "async function __wbg_init(", end], START)
 }
 
-const CHANGED: &str = "wasm-bindgen's glue has another shape than the version xtask was written for";
-
-/// Marks the place of a cut until the next step.
-const CUT: &str = "\u{0}";
-
-/// Replaces from `first` through the first `last` after `middle` with a mark.
-fn cut(text: &str, first: &str, middle: &str, last: &str) -> Result<String> {
-    let start = text.find(first).context(CHANGED)?;
-    let middle_at = start + text.get(start..).and_then(|rest| rest.find(middle)).context(CHANGED)?;
-    let from = middle_at + middle.len();
-    let end = from + text.get(from..).and_then(|rest| rest.find(last)).context(CHANGED)? + last.len();
-    let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { bail!(CHANGED) };
-    Ok(format!("{before}{CUT}{after}"))
+/// Replaces what reaches from the first of these texts through each next one to the end of the last.
+fn replace(text: &str, through: &[&str], by: &str) -> Result<String> {
+    let mut reach: Option<(usize, usize)> = None;
+    for part in through {
+        let from = reach.map_or(0, |(_, end)| end);
+        let at = text.get(from..).and_then(|rest| rest.find(part)).with_context(|| {
+            format!(
+                "wasm-bindgen's glue has another shape than the version xtask was written for: no {part:?} in its place"
+            )
+        })?;
+        reach = Some((reach.map_or(at, |(start, _)| start), from + at + part.len()));
+    }
+    let (start, end) = reach.context("nothing to replace")?;
+    let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+    Ok(format!("{before}{by}{after}"))
 }
 
 #[cfg(test)]
@@ -110,7 +105,7 @@ mod tests {
     #[test]
     fn the_loader_goes_and_the_rest_stays() {
         let glue = without_loader(GLUE).unwrap();
-        for gone in ["fetch", "script_src", "new URL", "__wbg_load", "__wbg_init", "expectedResponseType", CUT] {
+        for gone in ["fetch", "script_src", "new URL", "__wbg_load", "__wbg_init", "expectedResponseType"] {
             assert!(!glue.contains(gone), "{gone} in {glue}");
         }
         for kept in ["let wasm_bindgen = (function(exports) {", "function initSync(module) {", "exports.memlens_page ="]
@@ -122,7 +117,8 @@ mod tests {
 
     #[test]
     fn another_shape_is_refused() {
-        for text in ["script_src", "async function __wbg_load(", "let __wbg_init_promise;", "return Object.assign("] {
+        for text in ["let script_src", "async function __wbg_load(", "let __wbg_init_promise;", "return Object.assign("]
+        {
             let changed = GLUE.replace(text, "something_else");
             assert!(without_loader(&changed).is_err(), "{text} was not missed");
         }
