@@ -205,7 +205,7 @@ fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &Fi
         && !above.is_empty()
         && let Some(candidate) = by_folder.get_mut(above)
     {
-        candidate.take_output(index, name, entry.size);
+        candidate.take_output(index, name, entry.size, true);
         return;
     }
     if let Some(candidate) = by_folder.get_mut(dir) {
@@ -214,7 +214,7 @@ fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &Fi
         } else if name == "profiler_metadata.json" {
             candidate.metadata = Some(index);
         } else {
-            candidate.take_output(index, name, entry.size);
+            candidate.take_output(index, name, entry.size, own == OUTPUT);
         }
     }
     for part_end in dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]) {
@@ -228,14 +228,17 @@ fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &Fi
 }
 
 impl Candidate {
-    fn take_output(&mut self, index: usize, name: &str, size: u64) {
+    /// `analysed`: found where the analysis writes it. Such a file counts before a copy beside that folder.
+    fn take_output(&mut self, index: usize, name: &str, size: u64, analysed: bool) {
         if name.ends_with(".db") {
             self.databases.push(name.to_owned());
         }
         let Some(kind) = FileKind::of(name) else { return };
-        // The analysed folder counts before a copy beside it: paths come in any order, so the one found there wins by name.
-        if self.files.iter().all(|f| f.kind != kind) {
-            self.files.push(RankFile { index, kind, name: name.to_owned(), size });
+        let file = RankFile { index, kind, name: name.to_owned(), size };
+        match self.files.iter_mut().find(|known| known.kind == kind) {
+            None => self.files.push(file),
+            Some(known) if analysed => *known = file,
+            Some(_) => {}
         }
     }
 }
@@ -265,9 +268,19 @@ impl Search {
         for candidate in self.candidates {
             run.rank_folders.push(candidate.describe(&bytes));
         }
-        identity::number_steps(&mut run.rank_folders);
-        run.rank_folders.sort_by(|a, b| identity::order(a).cmp(&identity::order(b)));
+        run.arrange();
         run
+    }
+}
+
+impl Run {
+    /// Tells steps and the order from roles, ranks and paths; to be called again where a role was changed.
+    pub fn arrange(&mut self) {
+        for folder in &mut self.rank_folders {
+            folder.step = identity::path_step(&folder.folder, folder.role_source);
+        }
+        identity::number_steps(&mut self.rank_folders);
+        self.rank_folders.sort_by(|a, b| identity::order(a).cmp(&identity::order(b)));
     }
 }
 
@@ -281,14 +294,13 @@ impl Candidate {
             self.infos.iter().map(|(index, name)| identity::Small::new(name, bytes.get(index))).collect();
         let (rank, recorded) = identity::rank(&infos, &mut problems);
         let (role, role_source) = identity::role(&self.folder, metadata.as_ref(), &mut problems);
-        let step = identity::path_step(&self.folder, role_source);
         let folder = if self.folder.is_empty() { ".".to_owned() } else { self.folder.clone() };
         let mut found = RankFolder {
             folder,
             role,
             role_source,
             rank,
-            step,
+            step: None,
             files: std::mem::take(&mut self.files),
             with_stack: recorded.with_stack,
             profile_memory: recorded.profile_memory,

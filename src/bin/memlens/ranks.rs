@@ -32,7 +32,7 @@ impl Ranks {
     pub fn outcome(&self) -> Outcome {
         let readable = |session: &Session| {
             let summary = session.summary();
-            summary.blocks.total > 0 || summary.records.values().any(|count| *count > 0)
+            session.row_count() > 0 || summary.records.values().any(|count| *count > 0)
         };
         let lost = |problems: &[Problem]| problems.iter().any(|p| p.kind.loses_data());
         if !self.sessions.iter().any(readable) {

@@ -19,8 +19,9 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     let mut paths: Vec<PathBuf> = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen: HashSet<PathBuf> = HashSet::new();
+    let mut names: HashSet<String> = HashSet::new();
     for given in folders {
-        let own = own_name(given);
+        let own = distinct(own_name(given), &mut names);
         let unreadable = |error: &dyn std::fmt::Display| Problem {
             file: own.clone(),
             place: Place::Whole,
@@ -63,6 +64,7 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
         for folder in run.rank_folders.iter_mut().filter(|f| f.role_source == RoleSource::Unknown) {
             take_canonical_role(folder, &entries, &paths);
         }
+        run.arrange();
     }
     if !problems.is_empty() {
         // What could not be opened says more than that nothing was found.
@@ -70,6 +72,14 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     }
     run.problems.extend(problems);
     Found { run, paths }
+}
+
+/// Two given folders may have one name: what lies in them must not be taken for one folder's.
+fn distinct(name: String, names: &mut HashSet<String>) -> String {
+    let numbered = (2u32..).map(|number| format!("{name} ({number})"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name)).unwrap_or(name);
+    names.insert(free.clone());
+    free
 }
 
 fn take_canonical_role(folder: &mut RankFolder, entries: &[FileEntry], paths: &[PathBuf]) {
