@@ -1,9 +1,9 @@
 //! What the page did behind the scenes: its console, and every request of the page and its workers.
 //!
 //! Requests are read from Chromium's own network log after the browser has ended. It sees what scripts cannot hide:
-//! workers, beacons, prefetches. A log that was not finished is an error, not "no requests".
+//! workers, beacons, prefetches, icons. What the browser asks for by itself (the person's own navigation, its update
+//! checks) has no origin that asked, and is left out. A log that was not finished is an error, not "no requests".
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -16,7 +16,7 @@ use crate::Browser;
 pub struct Evidence {
     /// Console lines of the page and its workers, with warnings, errors and what the policy refused.
     pub console: Vec<String>,
-    /// Addresses of http, https, ws and wss that were requested, but for the page itself, once for each opening.
+    /// Addresses of http, https, ws and wss that the page or a worker of it asked for, going to another page included.
     pub requests: Vec<String>,
 }
 
@@ -45,37 +45,28 @@ impl Browser {
     }
 }
 
-/// Every network address in the log; each of `own` is left out once.
-pub(crate) fn requests(log: &Path, own: &[String]) -> Result<Vec<String>> {
+/// Who asked, when it was the browser itself.
+const THE_BROWSER: &str = "not an origin";
+
+/// Every network address that a page asked for, in order.
+pub(crate) fn requests(log: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(log).with_context(|| format!("no network log at {}", log.display()))?;
-    let mut own = own.to_vec();
-    let mut found = addresses(&text)?;
-    found.retain(|address| match own.iter().position(|url| url == address) {
-        Some(at) => {
-            own.remove(at);
-            false
-        }
-        None => true,
-    });
-    Ok(found)
+    addresses(&text)
 }
 
-/// The addresses of all requests, in order.
 fn addresses(text: &str) -> Result<Vec<String>> {
     let log: Value = serde_json::from_str(text).context("the network log was not finished: the browser was killed")?;
-    let types = log.pointer("/constants/logEventTypes").and_then(Value::as_object).context("a log without types")?;
-    let names: HashMap<i64, &str> =
-        types.iter().filter_map(|(name, number)| Some((number.as_i64()?, name.as_str()))).collect();
-    let events = log.get("events").and_then(Value::as_array).context("a log without events")?;
-    Ok(events.iter().filter_map(|event| address(event, &names)).collect())
+    let start = log.pointer("/constants/logEventTypes/URL_REQUEST_START_JOB").context("the log names no requests")?;
+    let events = log.get("events").and_then(Value::as_array).context("the log has no events")?;
+    Ok(events.iter().filter(|event| event.get("type") == Some(start)).filter_map(address).collect())
 }
 
-fn address(event: &Value, names: &HashMap<i64, &str>) -> Option<String> {
-    let name = names.get(&event.get("type")?.as_i64()?)?;
-    // A WebSocket's handshake is a request with a ws address; RTC and WebTransport have sessions of their own.
-    let counts = ["URL_REQUEST_START_JOB", "QUIC_SESSION_WEBTRANSPORT", "CORS_REQUEST"].contains(name);
-    let url = counts.then(|| event.pointer("/params/url")).flatten()?.as_str()?;
-    ["http:", "https:", "ws:", "wss:"].iter().any(|scheme| url.starts_with(scheme)).then(|| url.to_owned())
+/// The address of a request's start, when a page asked for it over the network.
+fn address(event: &Value) -> Option<String> {
+    let url = event.pointer("/params/url")?.as_str()?;
+    let by_browser = event.pointer("/params/initiator").is_some_and(|initiator| initiator == THE_BROWSER);
+    let network = ["http:", "https:", "ws:", "wss:"].iter().any(|scheme| url.starts_with(scheme));
+    (network && !by_browser).then(|| url.to_owned())
 }
 
 #[cfg(test)]
@@ -83,26 +74,24 @@ mod tests {
     use super::*;
 
     const LOG: &str = r#"{"constants": {"logEventTypes": {"URL_REQUEST_START_JOB": 7, "OTHER": 8}}, "events": [
-        {"type": 7, "params": {"url": "http://127.0.0.1:1/"}}, {"type": 7, "params": {"url": "ws://a/"}},
-        {"type": 7, "params": {"url": "file:///a"}}, {"type": 8, "params": {"url": "http://b/"}}, {"type": 7},
-        {"type": 7, "params": {"url": "http://127.0.0.1:1/"}}]}"#;
+        {"type": 7, "params": {"url": "http://127.0.0.1:1/", "initiator": "not an origin"}},
+        {"type": 7, "params": {"url": "ws://a/", "initiator": "null"}},
+        {"type": 7, "params": {"url": "file:///a", "initiator": "null"}},
+        {"type": 8, "params": {"url": "http://b/", "initiator": "null"}}, {"type": 7},
+        {"type": 7, "params": {"url": "http://c/"}}]}"#;
 
     #[test]
-    fn requests_are_found_and_other_events_are_not() {
-        assert_eq!(addresses(LOG).unwrap(), ["http://127.0.0.1:1/", "ws://a/", "http://127.0.0.1:1/"]);
-    }
-
-    #[test]
-    fn the_page_itself_is_expected_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        std::fs::write(&log, LOG).unwrap();
-        let own = ["http://127.0.0.1:1/".to_owned()];
-        assert_eq!(requests(&log, &own).unwrap(), ["ws://a/", "http://127.0.0.1:1/"]);
+    fn what_a_page_asked_for_is_found_and_the_browsers_own_is_not() {
+        assert_eq!(addresses(LOG).unwrap(), ["ws://a/", "http://c/"]);
     }
 
     #[test]
     fn an_unfinished_log_is_an_error() {
         assert!(addresses(r#"{"constants": {}, "events": ["#).is_err());
+    }
+
+    #[test]
+    fn a_log_that_could_not_name_requests_is_an_error() {
+        assert!(addresses(r#"{"constants": {"logEventTypes": {}}, "events": []}"#).is_err());
     }
 }

@@ -10,22 +10,32 @@ const TALKER: &str = "<!doctype html><title>t</title><body><script>
     console.error('a complaint');
     fetch('/from-page');
     new WebSocket('ws://' + location.host + '/socket');
+    navigator.sendBeacon('/beacon', 'x');
+    new Image().src = '/picture';
+    const link = document.createElement('link');
+    link.rel = 'icon';
+    link.setAttribute('href', '/icon');
+    document.head.append(link);
     const source = `fetch('${location.origin}/from-worker').finally(() => postMessage('done'))`;
     const worker = new Worker(URL.createObjectURL(new Blob([source])));
-    worker.onmessage = () => { document.documentElement.dataset.state = 'done'; };
+    worker.onmessage = () => { document.documentElement.dataset.state = 'done'; setTimeout(() => { location = '/away'; }, 500); };
 </script>";
 
 #[test]
 fn requests_of_page_and_worker_and_complaints_are_seen() -> Result<()> {
     run(async {
         let browser = Browser::start_with(Some(PageServer::start(TALKER.into())?)).await?;
-        browser.open_url(&browser.served("127.0.0.1")?).await?;
+        let page = browser.served("127.0.0.1")?;
+        browser.open_url(&page).await?;
         browser.wait_for_state("done").await?;
+        let complaints = browser.console().await?;
+        browser.wait_for("the page to go away", "return location.pathname === '/away'").await?;
         let evidence = browser.quit().await?;
-        for path in ["/from-page", "/socket", "/from-worker"] {
+        for path in ["/from-page", "/socket", "/from-worker", "/beacon", "/picture", "/icon", "/away"] {
             ensure!(evidence.requests.iter().any(|url| url.ends_with(path)), "{path} not in {:?}", evidence.requests);
         }
-        ensure!(evidence.console.iter().any(|line| line.contains("a complaint")), "{:?}", evidence.console);
+        ensure!(!evidence.requests.contains(&page), "opening the page counts as its request");
+        ensure!(complaints.iter().any(|line| line.contains("a complaint")), "{complaints:?}");
         ensure!(evidence.assert_clean().is_err(), "a talking page counts as clean");
         Ok(())
     })
