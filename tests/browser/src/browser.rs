@@ -2,12 +2,12 @@
 //! `reading` and `looks`, what it did behind the scenes in `evidence`.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, ChromiumLikeCapabilities, LoggingPrefsLogLevel};
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::driver::{Driver, chromium};
 use crate::evidence::{self, Evidence};
@@ -15,7 +15,7 @@ use crate::place::{Origin, PLAIN_NAME, file_url, page_path};
 use crate::server::PageServer;
 
 /// One browser at a time in a test binary.
-static ALONE: Mutex<()> = Mutex::new(());
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// A headless Chromium with a profile of its own. Dropping it ends every process it started.
 pub struct Browser {
@@ -38,7 +38,7 @@ impl Browser {
 
     /// Starts a browser with another page's server, or none: for testing this harness.
     pub async fn start_with(server: Option<PageServer>) -> Result<Self> {
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = ALONE.lock().await;
         let folder = tempfile::tempdir().context("no folder for the browser's profile")?;
         std::fs::create_dir(folder.path().join("downloads")).context("no folder for downloads")?;
         let profile = folder.path().join("profile");
