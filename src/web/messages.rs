@@ -48,7 +48,7 @@ pub enum Report {
     Cancelled,
     /// The answer to the question of that number.
     Answer(u32, Answer),
-    /// Paths of the example's files; `data` holds the bytes of each.
+    /// Paths of the example's files, which come in `files`.
     Example(Vec<String>),
 }
 

@@ -23,6 +23,7 @@ mod hover;
 mod icons;
 mod intake;
 mod keys;
+mod legend;
 mod merge;
 mod messages;
 mod pool;

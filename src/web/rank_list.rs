@@ -233,7 +233,7 @@ fn TotalProgress(page: Page) -> impl IntoView {
     let line = move || {
         let (lang, total) = (lang.get(), total.get());
         if total.busy == 0 {
-            return bytes(total.size);
+            return format!("{}\n{}", bytes(total.size), ui::ranks_done(lang, page.read.get() as u64, ranks()));
         }
         let read = ui::reading_all(lang, &bytes(total.done), &bytes(total.size));
         if total.speed < 1.0 {

@@ -40,8 +40,27 @@ pub fn RankReport(page: Page) -> impl IntoView {
         <Show when=move || has_summary.get() fallback=move || view! { <Waiting page /> }>
             <Show when=move || stale().is_some()><p class="stale" role="status">{stale}</p></Show>
             <Headline page />
-            <TimelinePanel page />
-            <TopPanel page />
+            <Panels page />
+        </Show>
+    }
+}
+
+/// The panels, one a frame: built at once they would hold up the page.
+#[component]
+fn Panels(page: Page) -> impl IntoView {
+    let built = RwSignal::new(0_u8);
+    Effect::new(move |_| {
+        if built.get() < 3 {
+            request_animation_frame(move || {
+                // The panels may be gone by then.
+                let _ = built.try_update(|built| *built += 1);
+            });
+        }
+    });
+    view! {
+        <Show when=move || { built.get() > 0 }><TimelinePanel page /></Show>
+        <Show when=move || { built.get() > 1 }><TopPanel page /></Show>
+        <Show when=move || { built.get() > 2 }>
             <div class="pair">
                 <BalancePanel page />
                 <ProblemsPanel page />

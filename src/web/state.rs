@@ -13,7 +13,7 @@ use super::messages::Facts;
 use super::pool::Pool;
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
-use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary};
+use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary, Timeline};
 use crate::chart::theme::Theme;
 use crate::problem::Problem;
 use crate::words::Lang;
@@ -85,8 +85,8 @@ pub struct Page {
     pub by: RwSignal<GroupBy>,
     /// Pool of the top allocators; `None`: the framework pool.
     pub pool_shown: RwSignal<Option<PoolKey>>,
-    /// Curves switched off.
-    pub hidden: RwSignal<BTreeSet<(PoolKey, Quantity)>>,
+    /// Curves switched from what [`hidden_at_first`] says.
+    pub switched: RwSignal<BTreeSet<(PoolKey, Quantity)>>,
     /// Time under the pointer, ns.
     pub hover: RwSignal<Option<i64>>,
     /// Place of the chosen group in the top allocators.
@@ -140,7 +140,7 @@ impl Page {
             at: RwSignal::new(remembered.at),
             by: RwSignal::new(remembered.by.unwrap_or(GroupBy::Operator)),
             pool_shown: RwSignal::new(None),
-            hidden: RwSignal::new(BTreeSet::new()),
+            switched: RwSignal::new(BTreeSet::new()),
             hover: RwSignal::new(None),
             group: RwSignal::new(None),
             lang: RwSignal::new(lang),
@@ -302,6 +302,17 @@ impl Page {
         self.current.get().map(|rank| rank.0).filter(|rank| rank.state.get() == RankState::Ready)
     }
 
+    /// Whether a curve is not drawn. Tracks.
+    pub fn is_hidden(self, key: &(PoolKey, Quantity)) -> bool {
+        self.switched.with(|switched| switched.contains(key)) != hidden_at_first(key)
+    }
+
+    /// The curves that are not drawn. Tracks.
+    pub fn hidden_of(self, curves: &Timeline) -> BTreeSet<(PoolKey, Quantity)> {
+        let keys = curves.series.iter().map(|series| (series.pool.clone(), series.quantity));
+        keys.filter(|key| self.is_hidden(key)).collect()
+    }
+
     /// Colours of the pictures. Tracks.
     pub fn theme(self) -> Theme {
         if self.dark.get() { Theme::dark() } else { Theme::light() }
@@ -353,6 +364,15 @@ impl Page {
         peak.map(|peak| peak.time_ns)
             .or_else(|| summary.top.as_ref().map(|top| top.at_ns))
             .or(summary.window_ns.map(|[start, _]| start))
+    }
+}
+
+/// The framework's pool and the process are what most questions are about; the rest can be switched on.
+fn hidden_at_first((pool, quantity): &(PoolKey, Quantity)) -> bool {
+    match pool.component.as_str() {
+        "PTA" | "TorchNPU" | "MindSpore" | "APP" => false,
+        "GE" => *quantity != Quantity::Reserved,
+        _ => true,
     }
 }
 

@@ -10,12 +10,13 @@ use web_sys::HtmlElement;
 
 use super::canvas::{Size, area, pen, size_of};
 use super::follow::follow;
-use super::hover::{Readout, Value, curve_name, value_at, values};
+use super::hover::{Readout, Value, value_at, values};
+use super::legend::{Legend, RangeShown};
 use super::messages::{Answer, Question};
 use super::pool::Reply;
 use super::state::Page;
 use super::viewport::{Move, whole};
-use crate::analysis::answer::{Series, Timeline, Totals};
+use crate::analysis::answer::{Quantity, Series, Timeline, Totals};
 use crate::chart::PlotRect;
 use crate::chart::theme::css;
 use crate::chart::timeline::{PeakMark, TimeMark, TimelineView, draw};
@@ -81,10 +82,10 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
         <section class="panel timeline-panel" aria-label=move || ui::panel_timeline(lang.get())>
             <div class="panel-head">
                 <h2>{move || ui::panel_timeline(lang.get())}</h2>
-                <Legend page />
                 <span class="space"></span>
                 <RangeShown page />
             </div>
+            <Legend page />
             <div
                 class="plot"
                 node_ref=frame
@@ -190,7 +191,7 @@ impl Panel {
                 start_ns,
                 end_ns,
                 origin_ns: first,
-                hidden: page.hidden.get(),
+                hidden: page.hidden_of(&curves),
                 scale: size.scale,
                 peak,
                 marks: marks.collect(),
@@ -233,8 +234,7 @@ impl Panel {
             let Some(at) = page.hover.get().filter(|at| visible(*at)) else { return };
             line(plot.x_of(at), &css(theme.quiet_text), true);
             let Some(curves) = self.curves() else { return };
-            let hidden = page.hidden.get();
-            for series in curves.series.iter().filter(|s| !hidden.contains(&(s.pool.clone(), s.quantity))) {
+            for series in curves.series.iter().filter(|s| !page.is_hidden(&(s.pool.clone(), s.quantity))) {
                 if let Some(bytes) = value_at(series, at) {
                     pen.set_fill_style_str(&css(theme.curve(&series.pool, series.quantity).color));
                     pen.begin_path();
@@ -249,9 +249,8 @@ impl Panel {
     fn said(self) -> Option<(i64, Arc<Vec<Value>>)> {
         let at = self.page.hover.get()?;
         let curves = self.curves()?;
-        let hidden = self.page.hidden.get();
         let mut values = self.asked.with(|asked| values(&curves, at, asked.as_ref()));
-        values.retain(|value| !hidden.contains(&(value.pool.clone(), value.quantity)));
+        values.retain(|value| !self.page.is_hidden(&(value.pool.clone(), value.quantity)));
         Some((at, Arc::new(values)))
     }
 
@@ -337,6 +336,10 @@ fn timeline_of((answer, data): Reply) -> Option<Timeline> {
         let (times, after) = rest.split_at_checked(head.points)?;
         let (bytes, after) = after.split_at_checked(head.points)?;
         rest = after;
+        // Memory from before the window is told for the framework's pool alone: nobody asks for another's.
+        if head.quantity == Quantity::Baseline && series.iter().any(|s: &Series| s.pool != head.pool) {
+            continue;
+        }
         series.push(Series {
             pool: head.pool,
             quantity: head.quantity,
@@ -346,83 +349,4 @@ fn timeline_of((answer, data): Reply) -> Option<Timeline> {
         });
     }
     Some(Timeline { start_ns, end_ns, series })
-}
-
-/// One switch a curve.
-#[component]
-fn Legend(page: Page) -> impl IntoView {
-    let lang = page.lang;
-    let keys = Memo::new(move |_| {
-        let curves = page.current.get().and_then(|rank| rank.0.curves.get());
-        curves.map(|c| c.series.iter().map(|s| (s.pool.clone(), s.quantity)).collect::<Vec<_>>()).unwrap_or_default()
-    });
-    let switches = move || {
-        let theme = page.theme();
-        let several = keys.with(|keys| keys.iter().any(|(pool, _)| keys.iter().any(|(p, _)| p.device != pool.device)));
-        let switch = keys.get().into_iter().map(|key| {
-            let style = theme.curve(&key.0, key.1);
-            let color = css(style.color);
-            let kind = if style.filled {
-                "filled"
-            } else if style.dash > 0 {
-                "dashed"
-            } else {
-                "full"
-            };
-            let (pressed, toggled, named) = (key.clone(), key.clone(), key);
-            let id = format!("{}/{:?}", named.0.component, named.1).to_lowercase();
-            let device = if several { format!(" {}", named.0.device) } else { String::new() };
-            view! {
-                <button
-                    class="legend"
-                    data-testid="legend"
-                    data-curve=id
-                    aria-pressed=move || page.hidden.with(|hidden| (!hidden.contains(&pressed)).to_string())
-                    on:click=move |_| page.hidden.update(|hidden| {
-                        if !hidden.remove(&toggled) {
-                            hidden.insert(toggled.clone());
-                        }
-                    })
-                >
-                    <span class=format!("line-swatch {kind}") style:--c=color aria-hidden="true"></span>
-                    {move || curve_name(lang.get(), &named.0, named.1)}
-                    {device}
-                </button>
-            }
-        });
-        switch.collect_view()
-    };
-    view! { <div class="legends" role="group" aria-label=move || ui::curves(lang.get())>{switches}</div> }
-}
-
-/// The range, and the way back.
-#[component]
-fn RangeShown(page: Page) -> impl IntoView {
-    let lang = page.lang;
-    let text = move || {
-        let (start, end) = page.range.get()?;
-        let [first, _] = page.summary.get()?.window_ns?;
-        let lang = lang.get();
-        let length = units::duration(lang, end.saturating_sub(start));
-        Some(format!("{} + {length}", units::relative(start, first)))
-    };
-    view! {
-        <span class="range" class:whole=move || page.range.get().is_none()>
-            {move || text().unwrap_or_else(|| ui::whole_window(lang.get()).to_owned())}
-        </span>
-        <span class="buttons">
-            <button class="quiet small" aria-label=move || ui::zoom_in(lang.get()) title=move || ui::zoom_in(lang.get())
-                on:click=move |_| page.move_view(Move::Zoom(0.5, None))>"+"</button>
-            <button class="quiet small" aria-label=move || ui::zoom_out(lang.get()) title=move || ui::zoom_out(lang.get())
-                on:click=move |_| page.move_view(Move::Zoom(2.0, None))>"−"</button>
-            <button
-                class="small"
-                data-testid="zoom-reset"
-                disabled=move || page.range.get().is_none()
-                on:click=move |_| page.move_view(Move::Reset)
-            >
-                {move || ui::zoom_reset(lang.get())}
-            </button>
-        </span>
-    }
 }

@@ -13,7 +13,7 @@ use super::state::Page;
 use super::top_table::TopTable;
 use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
 use crate::words::units::{self, Noun};
-use crate::words::{Lang, Term, ui};
+use crate::words::{Lang, ui};
 
 /// Groups asked for: more than anybody reads, few enough for a table.
 const LIMIT: usize = 200;
@@ -132,7 +132,7 @@ fn Choices(page: Page) -> impl IntoView {
             >
                 {groupings.map(|by| view! {
                     <option value=grouping_name(by) selected=move || page.by.get() == by>
-                        {move || Term::from(by).text(lang.get())}
+                        {move || grouping_text(lang.get(), by)}
                     </option>
                 })}
             </select>
@@ -143,6 +143,15 @@ fn Choices(page: Page) -> impl IntoView {
                 <select data-testid="pool" prop:value=pool_index on:change=choose_pool>{pool_options}</select>
             </label>
         </Show>
+    }
+}
+
+/// A grouping in words.
+pub fn grouping_text(lang: Lang, by: GroupBy) -> &'static str {
+    match by {
+        GroupBy::Operator => ui::top_by_operator(lang),
+        GroupBy::Stack => ui::top_by_stack(lang),
+        GroupBy::UserFrame => ui::top_by_user_frame(lang),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::top::group_name;
+use super::top::{group_name, grouping_text};
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
 use crate::words::{Lang, Term, ui, units};
 
@@ -100,11 +100,7 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
         let all = top.with(|top| top.as_ref().map_or(0, |top| top.group_count));
         ui::top_shown(lang.get(), places.with(Vec::len) as u64, all)
     };
-    let first = move || match by() {
-        GroupBy::Operator => ui::top_by_operator(lang.get()),
-        GroupBy::Stack => ui::top_by_stack(lang.get()),
-        GroupBy::UserFrame => ui::top_by_user_frame(lang.get()),
-    };
+    let first = move || grouping_text(lang.get(), by());
     view! {
         <div class="table-side">
             <div class="table-scroll">

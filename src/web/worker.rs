@@ -65,8 +65,12 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
             desk.waiting.take();
         }
         Order::Example => {
-            let (paths, data) = example();
-            desk.report(&Report::Example(paths), &data);
+            let (paths, files) = example();
+            if let Err(error) = pack(&Report::Example(paths), &files, &Array::new())
+                .and_then(|message| desk.scope.post_message(&message))
+            {
+                wasm_bindgen::throw_val(error);
+            }
         }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
@@ -194,14 +198,21 @@ async fn breathe() {
     let _ = JsFuture::from(promise).await;
 }
 
-/// The example run, made on the spot; empty if the simulator fails, which it cannot in memory.
+/// The example run, made on the spot; empty if that fails. As `File`s it crosses to the page without a copy.
 fn example() -> (Vec<String>, Array) {
     let mut memory = memlens_simulator::Memory(Vec::new());
     if memlens_simulator::simulate(&memlens_simulator::example_options(), &mut memory).is_err() {
         memory.0.clear();
     }
-    let data = memory.0.iter().map(|(_, bytes)| Uint8Array::from(bytes.as_slice())).collect();
-    (memory.0.into_iter().map(|(path, _)| path).collect(), data)
+    let (mut paths, files) = (Vec::new(), Array::new());
+    for (path, bytes) in memory.0 {
+        let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+        if let Ok(file) = File::new_with_u8_array_sequence(&parts, path.rsplit('/').next().unwrap_or(&path)) {
+            files.push(&file);
+            paths.push(path);
+        }
+    }
+    (paths, files)
 }
 
 fn memory_bytes() -> u64 {

@@ -1,0 +1,88 @@
+//! Above the timeline: one switch a curve, the range shown, and the way back.
+
+use leptos::prelude::*;
+
+use super::hover::curve_name;
+use super::state::Page;
+use super::viewport::Move;
+use crate::chart::theme::css;
+use crate::words::{ui, units};
+
+/// One switch a curve.
+#[component]
+pub fn Legend(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let keys = Memo::new(move |_| {
+        let curves = page.current.get().and_then(|rank| rank.0.curves.get());
+        curves.map(|c| c.series.iter().map(|s| (s.pool.clone(), s.quantity)).collect::<Vec<_>>()).unwrap_or_default()
+    });
+    let switches = move || {
+        let theme = page.theme();
+        let several = keys.with(|keys| keys.iter().any(|(pool, _)| keys.iter().any(|(p, _)| p.device != pool.device)));
+        let switch = keys.get().into_iter().map(|key| {
+            let style = theme.curve(&key.0, key.1);
+            let color = css(style.color);
+            let kind = if style.filled {
+                "filled"
+            } else if style.dash > 0 {
+                "dashed"
+            } else {
+                "full"
+            };
+            let (pressed, toggled, named) = (key.clone(), key.clone(), key);
+            let id = format!("{}/{:?}", named.0.component, named.1).to_lowercase();
+            let device = if several { format!(" {}", named.0.device) } else { String::new() };
+            view! {
+                <button
+                    class="legend"
+                    data-testid="legend"
+                    data-curve=id
+                    aria-pressed=move || (!page.is_hidden(&pressed)).to_string()
+                    on:click=move |_| page.switched.update(|switched| {
+                        if !switched.remove(&toggled) {
+                            switched.insert(toggled.clone());
+                        }
+                    })
+                >
+                    <span class=format!("line-swatch {kind}") style:--c=color aria-hidden="true"></span>
+                    {move || curve_name(lang.get(), &named.0, named.1)}
+                    {device}
+                </button>
+            }
+        });
+        switch.collect_view()
+    };
+    view! { <div class="legends" role="group" aria-label=move || ui::curves(lang.get())>{switches}</div> }
+}
+
+/// The range, and the way back.
+#[component]
+pub fn RangeShown(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let text = move || {
+        let (start, end) = page.range.get()?;
+        let [first, _] = page.summary.get()?.window_ns?;
+        let lang = lang.get();
+        let length = units::duration(lang, end.saturating_sub(start));
+        Some(format!("{} + {length}", units::relative(start, first)))
+    };
+    view! {
+        <span class="range" class:whole=move || page.range.get().is_none()>
+            {move || text().unwrap_or_else(|| ui::whole_window(lang.get()).to_owned())}
+        </span>
+        <span class="buttons">
+            <button class="quiet small" aria-label=move || ui::zoom_in(lang.get()) title=move || ui::zoom_in(lang.get())
+                on:click=move |_| page.move_view(Move::Zoom(0.5, None))>"+"</button>
+            <button class="quiet small" aria-label=move || ui::zoom_out(lang.get()) title=move || ui::zoom_out(lang.get())
+                on:click=move |_| page.move_view(Move::Zoom(2.0, None))>"−"</button>
+            <button
+                class="small"
+                data-testid="zoom-reset"
+                disabled=move || page.range.get().is_none()
+                on:click=move |_| page.move_view(Move::Reset)
+            >
+                {move || ui::zoom_reset(lang.get())}
+            </button>
+        </span>
+    }
+}
