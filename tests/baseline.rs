@@ -93,10 +93,8 @@ fn a_record_of_no_row_moves_it() {
 
 #[test]
 fn a_rise_of_no_row_is_a_block_without_row() {
-    let s = session(
-        &[Row("a", 3, 100, 0, 0)],
-        &[("PTA", 100, 10), ("PTA", 150, 15), ("PTA", 160, 16), ("PTA", 170, 11)],
-    );
+    let s =
+        session(&[Row("a", 3, 100, 0, 0)], &[("PTA", 100, 10), ("PTA", 150, 15), ("PTA", 160, 16), ("PTA", 170, 11)]);
     assert_eq!(baseline(&s), (7, 8, 0));
     let pta = &s.summary().pools[0];
     assert_eq!((pta.blocks_without_row, pta.blocks_without_row_bytes), (2, 6 * MB));
@@ -143,9 +141,8 @@ fn events_of_one_time_are_compared_after_the_last() {
 
 #[test]
 fn without_records_all_is_derived_from_the_rows() {
-    let text = format!(
-        "{HEADER_15}a,3072,100,200,190,,,10,110,11,8,110,9,7,NPU:0\nb,1024,150,,,,,11,120,12,,,,7,NPU:0\n"
-    );
+    let text =
+        format!("{HEADER_15}a,3072,100,200,190,,,10,110,11,8,110,9,7,NPU:0\nb,1024,150,,,,,11,120,12,,,,7,NPU:0\n");
     let s = Files::rank(&[("operator_memory.csv", &text)]).only();
     let pta = &s.summary().pools[0];
     assert_eq!((pta.source, &pta.comparison), (Source::Rows, &None));
@@ -274,7 +271,8 @@ fn devices_are_pools_of_their_own() {
     let rows = format!("{HEADER_15}a,1024,100,,,,,,,,,,,7,NPU:0\nb,2048,100,,,,,,,,,,,7,NPU:1\n");
     let list = format!("{RECORD_HEADER_7}PTA,100,10,110,11,7,NPU:0\nPTA,100,20,110,21,7,NPU:1\n");
     let s = Files::rank(&[("operator_memory.csv", &rows), ("memory_record.csv", &list)]).only();
-    let pools: Vec<_> = s.summary().pools.iter().map(|p| (p.device.as_str(), p.baseline_bytes.unwrap().start)).collect();
+    let pools: Vec<_> =
+        s.summary().pools.iter().map(|p| (p.device.as_str(), p.baseline_bytes.unwrap().start)).collect();
     assert_eq!(pools, [("NPU:0", 9 * MB), ("NPU:1", 18 * MB)]);
     // Of several the one with the highest peak is meant where none is named.
     assert_eq!(s.summary().peak.unwrap().allocated.unwrap().bytes, 20 * MB);

@@ -111,10 +111,7 @@ fn of_equal_spans_the_inner_one_stands_first_in_the_file() {
 #[test]
 fn spans_that_overlap_without_nesting_both_hold() {
     let trace = || {
-        vec![
-            op("aten::add", 1, 100, 300).stack("first").into(),
-            op("aten::mul", 1, 200, 500).stack("overlaps").into(),
-        ]
+        vec![op("aten::add", 1, 100, 300).stack("first").into(), op("aten::mul", 1, 200, 500).stack("overlaps").into()]
     };
     assert_eq!(matched(trace(), 250), is("enclosing", "first"));
 }
@@ -123,19 +120,15 @@ fn spans_that_overlap_without_nesting_both_hold() {
 fn distances_below_a_quarter_microsecond_are_exact() {
     // As doubles of microseconds all of these are one number.
     let trace = || {
-        vec![
-            op("aten::add", 1, 500, 560).stack("before").into(),
-            op("aten::add", 1, 570, 600).stack("behind").into(),
-        ]
+        vec![op("aten::add", 1, 500, 560).stack("before").into(), op("aten::add", 1, 570, 600).stack("behind").into()]
     };
     assert_eq!(matched(trace(), 560), is("enclosing", "before"));
     assert_eq!(matched(trace(), 570), is("enclosing", "behind"));
     assert_eq!(matched(trace(), 499).0, "none");
-    assert_eq!(all_matched(trace(), &[("aten::add", "8", 561)]), [(
-        "nearest".to_owned(),
-        "before".to_owned(),
-        "0.061".to_owned()
-    )]);
+    assert_eq!(
+        all_matched(trace(), &[("aten::add", "8", 561)]),
+        [("nearest".to_owned(), "before".to_owned(), "0.061".to_owned())]
+    );
 }
 
 #[test]
@@ -326,10 +319,8 @@ fn a_guess_says_how_far_off_it_is() {
 
 #[test]
 fn rows_of_the_graph_engine_and_releases_are_never_matched() {
-    let trace = vec![
-        op("cann::MatMul", 1, 0, 10_000).stack("s").into(),
-        op("aten::add", 1, 0, 10_000).stack("s").into(),
-    ];
+    let trace =
+        vec![op("cann::MatMul", 1, 0, 10_000).stack("s").into(), op("aten::add", 1, 0, 10_000).stack("s").into()];
     let found = all_matched(trace, &[("cann::MatMul", "8", 100), ("aten::add", "-8", 200), ("aten::add", "0", 300)]);
     let kinds: Vec<_> = found.iter().map(|(kind, stack, _)| (kind.as_str(), stack.as_str())).collect();
     assert_eq!(kinds, [("none", ""), ("none", ""), ("enclosing", "s")]);
@@ -348,7 +339,8 @@ fn an_operator_without_duration_holds_nothing() {
 
 #[test]
 fn the_module_and_the_user_frame_come_with_the_stack() {
-    let stack = "/usr/lib/python3.11/site-packages/torch/x.py(1): f;\r\n/w/train.py(2): step;\r\n/w/main.py(9): <module>";
+    let stack =
+        "/usr/lib/python3.11/site-packages/torch/x.py(1): f;\r\n/w/train.py(2): step;\r\n/w/main.py(9): <module>";
     let mut operator = op("aten::add", 1, 100, 200).stack(stack);
     operator.0["args"]["Module Hierarchy"] = "model.layers.0".into();
     let table = format!("{HEADER_15}aten::add,8,{},,,,,1,2,1,,,,1,NPU:0\n", us(150));

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// Reads the table: `| room | may use |`, both as `name` in backticks.
 fn allowed() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let table = text.split("<!-- rooms -->").nth(1).expect("ARCHITECTURE.md has a table between two <!-- rooms --> marks");
+    let table =
+        text.split("<!-- rooms -->").nth(1).expect("ARCHITECTURE.md has a table between two <!-- rooms --> marks");
     let names = |cell: &str| -> BTreeSet<String> {
         cell.split('`').skip(1).step_by(2).map(|name| name.trim_matches('/').to_owned()).collect()
     };
@@ -42,7 +43,11 @@ fn uses(text: &str, prefix: &str) -> BTreeSet<String> {
             let rest = &line[at + prefix.len()..];
             if let Some(group) = rest.strip_prefix('{') {
                 let names = group.split(['}', ',']).map(|part| part.trim().split("::").next().unwrap_or_default());
-                found.extend(names.filter(|n| !n.is_empty() && n.chars().next().is_some_and(char::is_lowercase)).map(str::to_owned));
+                found.extend(
+                    names
+                        .filter(|n| !n.is_empty() && n.chars().next().is_some_and(char::is_lowercase))
+                        .map(str::to_owned),
+                );
             } else {
                 found.insert(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
             }
@@ -64,11 +69,13 @@ fn no_room_reaches_back() {
         if room == "lib" {
             continue;
         }
-        let may = rooms.get(&room).unwrap_or_else(|| panic!("{}: the room table does not know `{room}`", below.display()));
+        let may =
+            rooms.get(&room).unwrap_or_else(|| panic!("{}: the room table does not know `{room}`", below.display()));
         let text = std::fs::read_to_string(&file).unwrap();
         let prefix = if room == "bin" { "memlens::" } else { "crate::" };
         for used in uses(&text, prefix) {
-            let own = used == room || !root().join("src").join(&used).exists() && !root().join(format!("src/{used}.rs")).exists();
+            let own = used == room
+                || !root().join("src").join(&used).exists() && !root().join(format!("src/{used}.rs")).exists();
             assert!(own || may.contains(&used), "{}: `{room}` may not use `{used}`", below.display());
             checked.insert((room.clone(), used));
         }
@@ -87,6 +94,10 @@ fn the_table_has_no_circle() {
                 done.insert(room.clone());
             }
         }
-        assert!(done.len() > before, "rooms that use each other: {:?}", rooms.keys().filter(|r| !done.contains(*r)).collect::<Vec<_>>());
+        assert!(
+            done.len() > before,
+            "rooms that use each other: {:?}",
+            rooms.keys().filter(|r| !done.contains(*r)).collect::<Vec<_>>()
+        );
     }
 }

@@ -82,7 +82,8 @@ fn numbers_are_the_allocators_own() {
             let baseline = pta.baseline_bytes.unwrap();
             // Before a first event that no row knows nothing is recorded: the start is then what it left.
             let first_row = truth.rows.iter().map(|row| row.alloc_ns).min().unwrap();
-            let unseen = truth.baseline_freed.first().filter(|(time, _)| *time < first_row).map_or(0, |(_, bytes)| *bytes);
+            let unseen =
+                truth.baseline_freed.first().filter(|(time, _)| *time < first_row).map_or(0, |(_, bytes)| *bytes);
             assert_eq!(baseline.start, (truth.baseline_start - unseen) as i64);
             assert_eq!(baseline.end, truth.baseline_end as i64);
             for pool in summary.pools.iter().filter(|p| matches!(p.component.as_str(), "PTA" | "WORKSPACE")) {

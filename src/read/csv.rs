@@ -241,12 +241,7 @@ impl Splitter {
 
     /// The carried bytes and `more` behind them, to be read anew from their first line end on; `None` if they have none.
     /// `read` of these bytes were read as one record.
-    fn give_up(
-        &mut self,
-        more: &[u8],
-        read: usize,
-        take: &mut impl FnMut(Piece<'_>),
-    ) -> Option<(Vec<u8>, usize)> {
+    fn give_up(&mut self, more: &[u8], read: usize, take: &mut impl FnMut(Piece<'_>)) -> Option<(Vec<u8>, usize)> {
         let mut joined = std::mem::take(&mut self.raw);
         joined.extend_from_slice(more);
         self.drop_first_line(&joined, read, take);

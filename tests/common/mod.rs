@@ -17,10 +17,16 @@ impl Files {
 
     /// One rank folder with the given files of ASCEND_PROFILER_OUTPUT.
     pub fn rank(files: &[(&str, &str)]) -> Files {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        Files::rank_of_bytes(&files)
+    }
+
+    /// The same, of bytes that may be no text.
+    pub fn rank_of_bytes(files: &[(&str, &[u8])]) -> Files {
         let mut all = Files::new(&[("actor/host_1_20260526085155596_ascend_pt/profiler_info_0.json", "{}")]);
-        for (name, text) in files {
+        for (name, bytes) in files {
             let path = format!("run/actor/host_1_20260526085155596_ascend_pt/ASCEND_PROFILER_OUTPUT/{name}");
-            all.0.push((path, text.as_bytes().to_vec()));
+            all.0.push((path, bytes.to_vec()));
         }
         all
     }
@@ -55,6 +61,15 @@ impl Files {
     /// Every rank folder, read whole.
     pub fn sessions(&self, rule: MatchRule) -> Vec<Session> {
         self.run().rank_folders.into_iter().map(|folder| self.session(folder, rule, 4 << 20)).collect()
+    }
+
+    /// All there is to know about every rank folder, read in pieces of `piece` bytes.
+    pub fn answers(&self, rule: MatchRule, piece: usize) -> Vec<(String, String)> {
+        let read = |folder| {
+            let session = self.session(folder, rule, piece);
+            (csv_text(&session, true), serde_json::to_string_pretty(session.summary()).unwrap())
+        };
+        self.run().rank_folders.into_iter().map(read).collect()
     }
 
     /// The only rank folder.

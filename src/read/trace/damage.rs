@@ -30,12 +30,10 @@ fn begins_event(b: &[u8], at: usize) -> bool {
     key.is_some_and(|key| FIRST_KEYS.iter().any(|first| key.starts_with(first))) && follows_event(b, at)
 }
 
-/// Whether `}`, a comma and blanks stand before: so another event ended there.
+/// Whether a comma and blanks stand before: the end of a broken event may itself be torn, so that a comma is all there is; but
+/// `": {` of an args object is no comma.
 fn follows_event(b: &[u8], at: usize) -> bool {
-    let before = b.get(..at).unwrap_or_default().trim_ascii_end();
-    let Some(before) = before.strip_suffix(b",") else { return false };
-    // The end of a broken event may itself be torn, so that a comma is all there is; but `": {` of an args object is no comma.
-    !before.is_empty()
+    b.get(..at).unwrap_or_default().trim_ascii_end().ends_with(b",")
 }
 
 #[cfg(test)]

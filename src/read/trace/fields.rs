@@ -97,7 +97,14 @@ mod tests {
         assert_eq!(time_ns(RawValue::Bare(b"162.66")), Some(162_660));
         assert_eq!(time_ns(RawValue::Bare(b"1.7e3")), Some(1_700_000));
         assert_eq!(time_ns(RawValue::Bare(b"0.0004")), Some(0));
-        for bad in [RawValue::Bare(b"9223372036854775.807"), RawValue::Bare(b"true"), RawValue::Bare(b"NaN"), RawValue::Nested, RawValue::Absent, text(b"")] {
+        for bad in [
+            RawValue::Bare(b"9223372036854775.807"),
+            RawValue::Bare(b"true"),
+            RawValue::Bare(b"NaN"),
+            RawValue::Nested,
+            RawValue::Absent,
+            text(b""),
+        ] {
             assert_eq!(time_ns(bad), None);
         }
     }
