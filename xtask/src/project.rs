@@ -12,9 +12,10 @@ pub struct Project {
 }
 
 impl Project {
-    /// Finds the checkout by the place of xtask's own source, so that any current folder works.
+    /// Finds the checkout by the place of xtask's own source, so that any current folder works. Cargo says at run time
+    /// where that is; what was compiled in may be another checkout's, when two share a target folder.
     pub fn here() -> Result<Self> {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
         let root = here.parent().with_context(|| format!("{} has no folder above it", here.display()))?;
         let target = match env::var_os("CARGO_TARGET_DIR") {
             Some(dir) => env::current_dir().context("the current folder cannot be read")?.join(dir),
