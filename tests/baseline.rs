@@ -1,6 +1,14 @@
 //! Peaks, baseline and live set on small tables written by hand: every clause of the rules that turn rows and records into
 //! totals, and that pools are never mixed.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod common;
 
 use common::{Files, HEADER_15, RECORD_HEADER_7};

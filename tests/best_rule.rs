@@ -1,5 +1,13 @@
 //! The best rule clause by clause, on traces written by hand: which operator's stack a row gets, and when none is asserted.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod common;
 
 use common::{Files, HEADER_15};

@@ -1,5 +1,13 @@
 //! The native command, as built: what it prints, what it writes, and how it ends.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod common;
 
 use std::path::{Path, PathBuf};

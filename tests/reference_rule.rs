@@ -1,5 +1,13 @@
 //! The reference rule against a slow twin of it: plain doubles and a linear scan, on generated folders full of ties.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod common;
 
 use common::{Files, HEADER_15};

@@ -311,3 +311,96 @@ impl PoolCurves {
             + self.row_sums.kept_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::pools::Pools;
+    use crate::model::rows::tests::add;
+    use proptest::prelude::*;
+
+    /// A block of the simulated allocator: size, and the indices of its events in time.
+    type Block = (i64, usize, Option<usize>, Option<usize>);
+
+    fn block() -> impl Strategy<Value = Block> {
+        (1i64..1000, 0usize..200, prop::option::of(1usize..100), prop::option::of(1usize..100)).prop_map(
+            |(size, alloc, release, active)| {
+                (size, alloc, release.map(|gap| alloc + gap), active.map(|gap| alloc + gap))
+            },
+        )
+    }
+
+    /// Each event gets a time of its own.
+    fn times(blocks: &[Block]) -> Vec<[Option<i64>; 3]> {
+        let mut events: Vec<(usize, usize, usize)> = Vec::new();
+        for (at, (_, alloc, release, active)) in blocks.iter().enumerate() {
+            events.push((*alloc, at, 0));
+            events.extend(release.map(|when| (when, at, 1)));
+            events.extend(active.map(|when| (when, at, 2)));
+        }
+        events.sort_unstable();
+        let mut times = vec![[None; 3]; blocks.len()];
+        for (place, (_, at, which)) in events.into_iter().enumerate() {
+            times[at][which] = Some(10 * place as i64);
+        }
+        times
+    }
+
+    proptest! {
+        #[test]
+        fn rows_and_baseline_make_up_the_counter(
+            blocks in prop::collection::vec(block(), 1..40),
+            older in prop::collection::vec((1i64..1000, 0i64..2000), 0..6),
+            kept in 0i64..5000,
+        ) {
+            let times = times(&blocks);
+            let mut rows = Rows::default();
+            // (time, change of the counter)
+            let mut changes: Vec<(i64, i64)> = Vec::new();
+            for ((size, ..), [alloc, release, active]) in blocks.iter().zip(&times) {
+                add(&mut rows, "a", *size, alloc.unwrap(), *release, *active);
+                changes.push((alloc.unwrap(), *size));
+                let mut ends: Vec<i64> = release.iter().chain(active).copied().collect();
+                ends.sort_unstable();
+                changes.extend(ends.iter().enumerate().map(|(at, end)| (*end, if at == 0 { -size } else { 0 })));
+            }
+            // Memory from before the window is freed between the rows' events; the first of them may come before all.
+            let mut freed: Vec<(i64, i64)> = older.iter().enumerate().map(|(at, (size, when))| (10 * when + 1 + at as i64, -size)).collect();
+            changes.append(&mut freed.clone());
+            changes.sort_unstable();
+            freed.sort_unstable();
+            let before: i64 = kept + older.iter().map(|(size, _)| size).sum::<i64>();
+            let mut counter = before;
+            let mut time = Vec::new();
+            let mut total = Vec::new();
+            for (at, change) in &changes {
+                counter += change;
+                time.push(*at);
+                total.push(counter);
+            }
+            rows.settle(&Pools::default());
+            let order = rows.order.clone();
+            let missing = vec![NONE; time.len()];
+            let key = PoolKey { component: "PTA".to_owned(), device: "NPU:0".to_owned() };
+            let pool = PoolCurves::recorded(key, time.clone(), [total.clone(), missing.clone(), missing], &rows, &order, &[]);
+            let comparison = pool.comparison.clone().unwrap();
+            prop_assert_eq!((comparison.events, comparison.mismatches), (time.len() as u64, 0));
+            prop_assert_eq!(pool.blocks_without_row, 0);
+            let baseline = pool.baseline_bytes().unwrap();
+            // Of what was freed before the first row nothing is recorded but the total it left.
+            let unseen = freed.first().filter(|(at, _)| *at == time[0]).map_or(0, |(_, size)| -size);
+            prop_assert_eq!((baseline.start, baseline.end), (before - unseen, kept));
+            for at in time.iter().flat_map(|at| [at - 1, *at, at + 1]) {
+                let live = |row: &usize| rows.time[*row] <= at && at < rows.counter_end(*row);
+                let sizes: Vec<i64> = (0..rows.len()).filter(live).map(|row| rows.size[row]).collect();
+                prop_assert_eq!(pool.row_sums.at(at), (sizes.iter().sum(), sizes.len() as i64));
+                let recorded = time.iter().rposition(|t| *t <= at).map(|place| total[place]);
+                prop_assert_eq!(pool.total_at(0, at), recorded);
+            }
+            let highest = *total.iter().max().unwrap();
+            let first = time[total.iter().position(|t| *t == highest).unwrap()];
+            prop_assert_eq!(pool.peaks().allocated, Some(Extreme { bytes: highest, time_ns: first }));
+            prop_assert_eq!(pool.peaks().reserved, None);
+        }
+    }
+}

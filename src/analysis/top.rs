@@ -90,3 +90,85 @@ impl LiveSet<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::model::match_kind::MatchKind;
+    use crate::model::pools::Pools;
+    use crate::model::rows::tests::add;
+    use crate::model::sites::SiteCollector;
+    use crate::read::trace::RawString;
+    use proptest::prelude::*;
+
+    /// Two of one user frame, one of library code alone.
+    const STACKS: [&str; 3] = ["/w/a.py(1): f", "/x/site-packages/t.py(1): g;/w/a.py(1): f", "<string>(1): h"];
+    const FRAMES: [&str; 3] = ["/w/a.py(1): f", "/w/a.py(1): f", ""];
+    const NAMES: [&str; 3] = ["aten::a", "", "aten::b"];
+
+    proptest! {
+        #[test]
+        fn groups_are_those_of_a_slow_count(
+            blocks in prop::collection::vec((0usize..3, 0i64..50, 0i64..100, prop::option::of(0i64..60), 0usize..5), 1..60),
+            at_ns in -1i64..130, limit in 0usize..6, filter in prop::option::of((0usize..3, 0usize..5)),
+        ) {
+            let mut collector = SiteCollector::default();
+            for stack in STACKS {
+                collector.collect(Some(RawString::from_parts(stack.as_bytes(), false)), None);
+            }
+            let (sites, _) = collector.finish();
+            let mut rows = Rows::default();
+            for (at, (name, size, time, lasts, site)) in blocks.iter().enumerate() {
+                add(&mut rows, NAMES[*name], *size, *time, lasts.map(|lasts| time + lasts), None);
+                if *site < STACKS.len() {
+                    rows.site[at] = *site as u32;
+                    rows.kind[at] = MatchKind::ALL[site % 2];
+                }
+            }
+            rows.settle(&Pools::default());
+            let all_by = [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame];
+            let key_of = |by: GroupBy, at: usize| -> Option<&str> {
+                let (name, _, _, _, site) = blocks[at];
+                match by {
+                    GroupBy::Operator => Some(NAMES[name]),
+                    GroupBy::Stack => STACKS.get(site).copied(),
+                    GroupBy::UserFrame => FRAMES.get(site).copied(),
+                }
+            };
+            // Keys some rank has, one no rank has, and the group without a key.
+            let within = filter.map(|(by, key)| {
+                let keys = [key_of(all_by[by], 0), Some(STACKS[0]), Some(""), Some("nowhere"), None];
+                (all_by[by], keys[key].map(str::to_owned))
+            });
+            for by in all_by {
+                let live: Vec<usize> = (0..blocks.len())
+                    .filter(|at| blocks[*at].2 <= at_ns && blocks[*at].3.is_none_or(|lasts| at_ns < blocks[*at].2 + lasts))
+                    .filter(|at| within.as_ref().is_none_or(|(by, key)| key_of(*by, *at) == key.as_deref()))
+                    .collect();
+                let mut slow: HashMap<Option<&str>, (i64, u64, i64)> = HashMap::new();
+                for at in &live {
+                    let group = slow.entry(key_of(by, *at)).or_default();
+                    let size = blocks[*at].1;
+                    *group = (group.0 + size, group.1 + 1, group.2.max(size));
+                }
+                let query = TopQuery { at_ns, pool: None, by, within: within.clone(), limit };
+                let top = LiveSet { rows: &rows, sites: &sites, blocks: &rows.order }.top(&query, None);
+                prop_assert_eq!(top.total_bytes, live.iter().map(|at| blocks[*at].1).sum::<i64>());
+                prop_assert_eq!((top.total_blocks, top.group_count), (live.len() as u64, slow.len() as u64));
+                prop_assert_eq!(top.groups.len(), slow.len().min(limit));
+                for group in &top.groups {
+                    prop_assert_eq!((group.bytes, group.blocks, group.largest_bytes), slow[&group.key.as_deref()]);
+                    let by_match: i64 = MatchKind::ALL.into_iter().map(|kind| group.by_match.get(kind)).sum();
+                    prop_assert_eq!(by_match, group.bytes);
+                }
+                let order: Vec<_> = top.groups.iter().map(|g| (-g.bytes, g.key.is_none(), g.key.clone())).collect();
+                prop_assert!(order.is_sorted(), "{:?}", order);
+                let least = top.groups.last().map_or(i64::MAX, |group| group.bytes);
+                let left_out = slow.values().filter(|(bytes, ..)| *bytes > least).count();
+                prop_assert!(left_out <= top.groups.len());
+            }
+        }
+    }
+}

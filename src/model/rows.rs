@@ -231,3 +231,44 @@ impl Rows {
             + (self.exact.capacity() + self.gaps.capacity()) * 48
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row as the reader would give it: name, bytes, and the times of allocation, release and active release.
+    pub(crate) fn add(rows: &mut Rows, name: &str, size: i64, time: i64, release: Option<i64>, active: Option<i64>) {
+        let number = |units| Number { units, exact: None };
+        rows.row(&MemoryRow {
+            row: 2,
+            name,
+            size: number(size),
+            allocation: Some(number(time)),
+            release: release.map(number),
+            active_release: active.map(number),
+            duration: None,
+            allocation_totals: [None; 3],
+            release_totals: [None; 3],
+            stream: "",
+            device: "NPU:0",
+        });
+    }
+
+    #[test]
+    fn when_a_block_ends() {
+        let mut rows = Rows::default();
+        for (release, active) in
+            [(Some(20), Some(15)), (Some(20), Some(25)), (Some(20), None), (None, Some(25)), (None, None)]
+        {
+            add(&mut rows, "a", 1, 10, release, active);
+        }
+        let ends = |of: fn(&Rows, usize) -> i64| (0..rows.len()).map(|row| of(&rows, row)).collect::<Vec<_>>();
+        assert_eq!(ends(Rows::live_end), [20, 20, 20, 25, i64::MAX]);
+        assert_eq!(ends(Rows::counter_end), [15, 20, 20, 25, i64::MAX]);
+        // The file has active releases: where one is missing, the block is active still.
+        assert_eq!(ends(Rows::active_end), [15, 25, i64::MAX, 25, i64::MAX]);
+        let mut old = Rows::default();
+        add(&mut old, "a", 1, 10, Some(20), None);
+        assert_eq!(old.active_end(0), 20);
+    }
+}

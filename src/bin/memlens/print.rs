@@ -105,7 +105,8 @@ fn print_groups(out: &mut impl Write, lang: Lang, what: Term, groups: &[Group]) 
     for group in groups {
         let key = match group.key.as_deref() {
             None => words::ui::group_without_stack(lang),
-            Some("") => words::ui::group_without_user_frame(lang),
+            Some("") if what == Term::UserFrame => words::ui::group_without_user_frame(lang),
+            Some("") => words::ui::group_unnamed(lang),
             Some(key) => key,
         };
         let mut lines = key.split(";\r\n");
