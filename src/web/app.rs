@@ -253,7 +253,7 @@ fn follow_state(page: Page) {
     let set_theme = set.clone();
     let set_facts = set.clone();
     Effect::new(move |_| {
-        let name = match (page.is_empty.get(), page.busy.get() > 0) {
+        let name = match (page.is_empty.get(), page.busy.get() > 0 || page.adding.get() > 0) {
             (true, _) => "empty",
             (false, true) => "reading",
             (false, false) => "ready",

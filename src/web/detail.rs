@@ -51,7 +51,7 @@ pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
     };
     let shown = move || {
         stacks.with(|stacks| {
-            stacks.as_ref().map(|stacks| ui::top_shown(lang.get(), stacks.groups.len() as u64, stacks.group_count))
+            stacks.as_ref().map(|stacks| units::count_of(lang.get(), stacks.group_count, Noun::Stack))
         })
     };
     view! {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, BigInt64Array, Promise, Uint8Array, Uint32Array};
+use js_sys::{Array, BigInt64Array, Uint8Array, Uint32Array};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
 
 use super::icons::{EXPORT, Icon};
@@ -14,6 +14,7 @@ use super::messages::{Answer, Question};
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
 use super::state::{Notice, Page};
+use super::wait::sleep;
 use crate::export::rows::header;
 use crate::words::ui;
 use crate::words::units::{self, Noun};
@@ -154,14 +155,6 @@ async fn fetch(page: Page, rank: &Arc<Rank>, question: Question) -> Result<Batch
 
 fn gone(page: Page, rank: &Rank) -> String {
     ui::worker_died(page.lang.get_untracked(), &rank.folder.folder)
-}
-
-async fn sleep(ms: i32) {
-    let promise = Promise::new(&mut |resolve, _| {
-        // A timer that cannot be set leaves the promise open; browsers always can.
-        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
-    });
-    let _ = JsFuture::from(promise).await;
 }
 
 /// The file as it grows: closed pieces, and the one being filled.

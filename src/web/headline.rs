@@ -36,7 +36,7 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
             {peak_number("peak-allocated", lang, ui::col_peak, peak.allocated, start)}
             {peak_number("peak-active", lang, ui::peak_active, peak.active, start)}
             {peak_number("peak-reserved", lang, ui::col_peak_reserved, peak.reserved, start)}
-            <div class="number" title=move || ui::tip_baseline(lang.get())>
+            <div class="number mid" title=move || ui::tip_baseline(lang.get())>
                 <dt>{move || ui::curve_baseline(lang.get())}</dt>
                 <dd>
                     {match baseline {
@@ -56,7 +56,7 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
                     <span class="note">{move || ui::baseline_start_end(lang.get())}</span>
                 </dd>
             </div>
-            <div class="number">
+            <div class="number mid">
                 <dt>{move || ui::col_blocks(lang.get())}</dt>
                 <dd>
                     <span class="value" data-testid="blocks-total" data-count=blocks.to_string()>{units::count(blocks)}</span>

@@ -38,6 +38,7 @@ mod timeline;
 mod top;
 mod top_table;
 mod viewport;
+mod wait;
 mod worker;
 
 use wasm_bindgen::JsValue;

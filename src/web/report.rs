@@ -51,10 +51,13 @@ fn Panels(page: Page) -> impl IntoView {
     let built = RwSignal::new(0_u8);
     Effect::new(move |_| {
         if built.get() < 3 {
-            request_animation_frame(move || {
-                // The panels may be gone by then.
-                let _ = built.try_update(|built| *built += 1);
-            });
+            set_timeout(
+                move || {
+                    // The panels may be gone by then.
+                    let _ = built.try_update(|built| *built += 1);
+                },
+                std::time::Duration::from_millis(16),
+            );
         }
     });
     view! {

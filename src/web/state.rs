@@ -13,10 +13,14 @@ use super::messages::Facts;
 use super::pool::Pool;
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
+use super::wait::{FRAME, sleep};
 use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary, Timeline};
 use crate::chart::theme::Theme;
 use crate::problem::Problem;
 use crate::words::Lang;
+
+/// Ranks put on the list at once: more would hold up the page.
+const RANKS_A_FRAME: usize = 6;
 
 /// A shared rank that compares by identity, so that memos can hold it.
 #[derive(Clone)]
@@ -99,6 +103,8 @@ pub struct Page {
     pub notice: RwSignal<Option<Notice>>,
     /// Files seen so far while a drop is listed.
     pub listing: RwSignal<Option<usize>>,
+    /// Runs being looked through and put on the list.
+    pub adding: RwSignal<u32>,
     /// Progress of all ranks.
     pub total: RwSignal<Total>,
     /// Whether language and theme were chosen by hand: only then they are remembered.
@@ -147,6 +153,7 @@ impl Page {
             dark: RwSignal::new(dark),
             notice: RwSignal::new(None),
             listing: RwSignal::new(None),
+            adding: RwSignal::new(0),
             total: RwSignal::new(Total::default()),
             chose: RwSignal::new((remembered.lang.is_some(), remembered.theme.is_some())),
             is_empty: Memo::new(move |_| ranks.with(Vec::is_empty)),
@@ -190,6 +197,12 @@ impl Page {
     /// Adds files: finds the ranks among them and starts to read.
     pub async fn add(self, picked: Vec<Picked>) {
         self.notice.set(None);
+        self.adding.update(|adding| *adding += 1);
+        self.add_found(picked).await;
+        self.adding.update(|adding| *adding -= 1);
+    }
+
+    async fn add_found(self, picked: Vec<Picked>) {
         let Found { run, files } = look_through(picked).await;
         self.run_problems.update(|problems| {
             for problem in run.problems {
@@ -217,13 +230,16 @@ impl Page {
         if let Some(folder) = known.filter(|_| fresh.is_empty()) {
             self.notice.set(Some(Notice::AlreadyOpen(folder)));
         }
-        self.ranks.update(|ranks| {
-            ranks.extend(fresh.iter().cloned());
-            ranks.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
-        });
         fresh.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
-        for rank in fresh {
-            self.pool.enqueue(rank);
+        for some in fresh.chunks(RANKS_A_FRAME) {
+            self.ranks.update(|ranks| {
+                ranks.extend(some.iter().cloned());
+                ranks.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+            });
+            for rank in some {
+                self.pool.enqueue(Arc::clone(rank));
+            }
+            sleep(FRAME).await;
         }
     }
 

@@ -1,0 +1,97 @@
+//! Sample runs made on the spot, and the command to compare with.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use browser_tests::Browser;
+use memlens_simulator::{Directory, Memory, example_options, simulate};
+
+/// A run of two roles with two ranks each, in a folder that goes with it.
+pub struct Sample {
+    _keep: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Sample {
+    /// A run in a folder named `run`.
+    pub fn new(seed: u64) -> Result<Sample> {
+        Sample::named("run", seed)
+    }
+
+    /// A run in a folder of that name.
+    pub fn named(name: &str, seed: u64) -> Result<Sample> {
+        let keep = tempfile::tempdir()?;
+        let path = keep.path().join(name);
+        let mut options = example_options();
+        options.seed = seed;
+        simulate(&options, &mut Directory(path.clone()))?;
+        Ok(Sample { _keep: keep, path })
+    }
+
+    /// The folder to pick or drop.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder for a command line.
+    pub fn text(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// Every rank folder, by path.
+    pub fn rank_folders(&self) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        let mut open = vec![self.path.clone()];
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(&folder)? {
+                let path = entry?.path();
+                if path.to_string_lossy().ends_with("_ascend_pt") {
+                    found.push(path);
+                } else if path.is_dir() {
+                    open.push(path);
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// The first rank folder.
+    pub fn rank_folder(&self) -> Result<PathBuf> {
+        self.rank_folders()?.into_iter().next().context("no rank folder in the sample")
+    }
+}
+
+/// What `memlens ARGUMENTS` prints; built on first use.
+pub fn command(arguments: &[&str]) -> Result<Vec<u8>> {
+    let run = ["run", "--quiet", "--package", "memlens", "--bin", "memlens", "--no-default-features", "--"];
+    let output = Command::new(env!("CARGO"))
+        .args(run)
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .context("the command could not be started")?;
+    ensure!(output.status.success(), "memlens {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(output.stdout)
+}
+
+/// A whole number: the data attribute of an element, or its text where no attribute is named.
+pub async fn number(browser: &Browser, testid: &str, attribute: &str) -> Result<i64> {
+    let of = if attribute.is_empty() { "textContent".to_owned() } else { format!("getAttribute('data-{attribute}')") };
+    let script = format!("return document.querySelector(\"[data-testid='{testid}']\")?.{of} ?? null");
+    let text = browser.run_script(&script).await?;
+    let text = text.as_str().with_context(|| format!("{testid} has no {attribute}"))?;
+    text.trim().replace(',', "").parse().with_context(|| format!("{testid} {attribute} is {text:?}"))
+}
+
+/// The files of a simulated run, in memory.
+pub fn in_memory(seed: u64) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut memory = Memory(Vec::new());
+    let mut options = example_options();
+    options.seed = seed;
+    simulate(&options, &mut memory)?;
+    Ok(memory.0)
+}
