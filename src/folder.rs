@@ -51,7 +51,9 @@ impl FileKind {
         }
     }
 
+    /// By name; `.gz` behind it says that the file is packed.
     fn of(name: &str) -> Option<FileKind> {
+        let name = name.strip_suffix(".gz").unwrap_or(name);
         FileKind::ALL.into_iter().find(|kind| kind.file_name() == name)
     }
 }

@@ -12,6 +12,7 @@ use crate::model::pools::Pools;
 use crate::model::rows::Rows;
 use crate::model::spans::{Spans, Step};
 use crate::problem::{Place, ProblemKind, Problems};
+use crate::read::gzip::{GzipError, Unpacker};
 use crate::read::memory_record::MemoryRecord;
 use crate::read::operator_memory::OperatorMemory;
 use crate::read::trace::Trace;
@@ -55,6 +56,7 @@ pub struct Session {
     problems: Problems,
     counters: Counters,
     reader: Option<(FileKind, Reader)>,
+    unpacker: Unpacker,
     reading: Reading,
     has_read_trace: bool,
     ready: Option<Ready>,
@@ -80,6 +82,7 @@ impl Session {
             problems,
             counters: Counters::default(),
             reader: None,
+            unpacker: Unpacker::default(),
             reading,
             has_read_trace: false,
             ready: None,
@@ -108,12 +111,30 @@ impl Session {
             }
         };
         self.reader = Some((file.kind, reader));
+        self.unpacker = Unpacker::default();
     }
 
-    /// Takes the next bytes of the open file.
+    /// Takes the next bytes of the open file, packed or not.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.counters.bytes_read += bytes.len() as u64;
         self.counters.largest_piece = self.counters.largest_piece.max(bytes.len() as u64);
+        let mut unpacker = std::mem::take(&mut self.unpacker);
+        let result = unpacker.feed(bytes, &mut |plain| self.feed_plain(plain));
+        self.unpacker = unpacker;
+        self.note_unpacking(result);
+    }
+
+    fn note_unpacking(&mut self, result: Result<(), GzipError>) {
+        if let (Err(error), Some((kind, _))) = (result, &self.reader) {
+            let kind = *kind;
+            match error {
+                GzipError::Damaged(why) => self.note(kind, ProblemKind::Unreadable, &why),
+                GzipError::Bomb => self.note(kind, ProblemKind::Unreadable, "gzip: expands beyond reason"),
+            }
+        }
+    }
+
+    fn feed_plain(&mut self, bytes: &[u8]) {
         match &mut self.reader {
             Some((_, Reader::MemoryRecord(reader))) => reader.feed(bytes, &mut self.reading.pools),
             Some((_, Reader::OperatorMemory(reader))) => reader.feed(bytes, &mut self.reading.rows),
@@ -124,6 +145,9 @@ impl Session {
 
     /// Ends the open file.
     pub fn end(&mut self) {
+        let mut unpacker = std::mem::take(&mut self.unpacker);
+        let result = unpacker.finish(&mut |plain| self.feed_plain(plain));
+        self.note_unpacking(result);
         match self.reader.take() {
             Some((_, Reader::MemoryRecord(reader))) => {
                 self.problems.extend(reader.finish(&mut self.reading.pools).list());

@@ -123,3 +123,13 @@ fn steps_from_paths_and_from_the_order_of_stamps() {
         assert_eq!(found.rank_folders.iter().find(|f| f.folder == folder).unwrap().step, Some(step), "{name}");
     }
 }
+
+#[test]
+fn packed_files_count_by_the_name_below_their_ending() {
+    let found = run(&[
+        ("r/a/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json.gz", "x"),
+        ("r/a/x_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv.gz", "x"),
+    ]);
+    let kinds: Vec<_> = found.rank_folders[0].files.iter().map(|f| (f.kind, f.name.as_str())).collect();
+    assert_eq!(kinds, [(FileKind::OperatorMemory, "operator_memory.csv.gz"), (FileKind::Trace, "trace_view.json.gz")]);
+}
