@@ -193,6 +193,8 @@ impl Session {
         self.check_axis(&rows, &spans);
         let mut spans = spans;
         let (sites, site_of) = std::mem::take(&mut spans.sites).finish();
+        let file = FileKind::Trace.file_name();
+        self.problems.add_many(file, Place::Whole, ProblemKind::BadEncoding, "", sites.replaced_count());
         self.counters.operators_kept = spans.operators.len() as u64;
         match self.options.rule {
             MatchRule::Best => matching::best(&mut rows, &spans, &sites, &site_of),

@@ -422,6 +422,16 @@ mod trace {
     }
 
     #[test]
+    fn stacks_that_are_no_text_are_shown_with_replacements_and_counted() {
+        let mut bytes = trace_with("").into_bytes();
+        let at = bytes.windows(4).position(|w| w == b"a.py").unwrap();
+        bytes[at] = 0xff;
+        let (s, found) = stacks(&bytes);
+        assert_eq!(found, ["\u{fffd}.py(1): f", BOTH[1]]);
+        assert_eq!(place(&s, ProblemKind::BadEncoding), (1, "trace_view.json", &Place::Whole));
+    }
+
+    #[test]
     fn a_trace_without_stacks_says_what_to_switch_on() {
         let text = trace_with("").replace("Call stack", "No stack");
         let (s, found) = stacks(text.as_bytes());

@@ -18,6 +18,8 @@ pub(super) struct Forward<'a> {
     /// Starts of flows by id, each with the place of its pair among the flows' ends.
     starts: FxHashMap<i64, Vec<Moment>>,
     ends: FxHashMap<i64, Vec<Moment>>,
+    /// The place of each end among those of its id; the first of equal ones.
+    places: FxHashMap<Moment, u32>,
     /// Thread of the forward operators of each logical id, learned from flows.
     thread_of: HashMap<u32, u32>,
     known: FxHashMap<u32, Option<u32>>,
@@ -48,10 +50,17 @@ impl<'a> Forward<'a> {
             nesting,
             forwards,
             starts: by_id(&spans.forward_flows),
-            ends: by_id(&spans.backward_flows),
+            ends: FxHashMap::default(),
+            places: FxHashMap::default(),
             thread_of: HashMap::new(),
             known: FxHashMap::default(),
         };
+        forward.ends = by_id(&spans.backward_flows);
+        for ends in forward.ends.values() {
+            for (place, end) in (0u32..).zip(ends) {
+                forward.places.entry(*end).or_insert(place);
+            }
+        }
         forward.learn_threads();
         forward
     }
@@ -119,29 +128,26 @@ impl<'a> Forward<'a> {
         if let Some(flow) = self.flow_of(backward) {
             return self.site_at(backward.sequence, &flow);
         }
-        let from = self.forwards.partition_point(|i| self.nesting.operator(*i).sequence < backward.sequence);
         let allowed = backward.forward_thread().and_then(|id| self.thread_of.get(&id)).copied();
+        let started = self.forwards.partition_point(|i| {
+            let op = self.nesting.operator(*i);
+            (op.sequence, op.start) < (backward.sequence, backward.start)
+        });
         let mut last: Option<&Operator> = None;
-        for index in &self.forwards[from..] {
+        for index in self.forwards[..started].iter().rev() {
             let op = self.nesting.operator(*index);
-            if op.sequence != backward.sequence || op.start >= backward.start {
+            if op.sequence != backward.sequence {
                 break;
             }
-            let belongs = match allowed {
-                Some(thread) => op.thread() == thread,
-                None => !self.belongs_to_another(op.thread(), backward),
-            };
-            if !belongs {
-                continue;
+            match (allowed, last) {
+                (Some(thread), _) if op.thread() == thread => return Some(op.site),
+                (Some(_), _) => {}
+                (None, _) if self.belongs_to_another(op.thread(), backward) => {}
+                (None, None) => last = Some(op),
+                // Each thread counts for itself: the same number on two threads, and no flow to choose by, tells nothing.
+                (None, Some(last)) if last.thread() != op.thread() && last.site != op.site => return None,
+                (None, Some(_)) => {}
             }
-            // Each thread counts for itself: the same number on two threads, and no flow to choose by, tells nothing.
-            if let Some(last) = last
-                && last.thread() != op.thread()
-                && last.site != op.site
-            {
-                return None;
-            }
-            last = Some(op);
         }
         last.map(|op| op.site)
     }
@@ -160,11 +166,11 @@ impl<'a> Forward<'a> {
         let id = i64::from(backward.sequence);
         let starts = self.starts.get(&id)?;
         let ends = self.ends.get(&id).map(Vec::as_slice).unwrap_or_default();
-        let own = ends.iter().position(|end| end.thread == backward.thread() && end.time == backward.start);
+        let own = self.places.get(&Moment { id, time: backward.start, thread: backward.thread() });
         match (own, starts.as_slice()) {
             (Some(_), [only]) => Some(*only),
             // Starts and ends of one number are written in pairs.
-            (Some(place), _) if starts.len() == ends.len() => starts.get(place).copied(),
+            (Some(place), _) if starts.len() == ends.len() => starts.get(*place as usize).copied(),
             (Some(_), _) => None,
             // Starts alone, or ends that lie at no backward operator: the number is all there is to go by.
             (None, [only]) if only.time < backward.start && !ends.iter().any(|end| self.is_at_backward(end)) => {

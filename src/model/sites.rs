@@ -1,5 +1,6 @@
 //! Call sites: a call stack with, where recorded, the module path; each distinct text stored once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
@@ -55,6 +56,7 @@ impl SiteCollector {
             let bytes = self.raw.get(id);
             let (flag, text) = bytes.split_first().unwrap_or((&0, &[]));
             let text = RawString::from_parts(text, *flag == 1).decode(&mut buffer);
+            sites.replaced += u64::from(matches!(text, Cow::Owned(_)));
             texts.push(sites.texts.intern(text.as_bytes()).unwrap_or(NO_TEXT));
         }
         let final_text = |id: u32| texts.get(id as usize).copied().unwrap_or(NO_TEXT);
@@ -88,6 +90,7 @@ pub struct Sites {
     list: Vec<Site>,
     direction: Direction,
     stacks: u64,
+    replaced: u64,
 }
 
 impl Sites {
@@ -153,6 +156,11 @@ impl Sites {
     /// Distinct call stacks.
     pub fn stack_count(&self) -> u64 {
         self.stacks
+    }
+
+    /// Distinct texts with bytes that are no UTF-8, replaced by U+FFFD.
+    pub fn replaced_count(&self) -> u64 {
+        self.replaced
     }
 
     /// Which end of the stacks is the inner one.

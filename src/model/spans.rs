@@ -82,7 +82,7 @@ pub struct Dequeue {
 }
 
 /// A moment on a thread with an id: the end of a flow, or an enqueue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment {
     /// Sequence number (as an operator keeps it) or correlation id.
     pub id: i64,

@@ -104,8 +104,8 @@ pub fn said(kind: ProblemKind) -> Said {
         MissingDuration:
             "Operator without duration" | "缺少时长的算子",
             "an operator event has no dur" | "算子事件没有 dur",
-            "No allocation can lie inside it, so it is not used for matching. This happens to operators cut off at the end of a recording."
-                | "没有内存申请会落在该算子内，因此不参与匹配。采集结束时被截断的算子会出现这种情况。";
+            "No allocation can be told to lie inside it, so at most a guess names it. This happens to operators cut off at the end of a recording."
+                | "无法判断内存申请是否落在该算子内，最多只用于推测。采集结束时被截断的算子会出现这种情况。";
         NotRecognised:
             "Not what its name says" | "内容与文件名不符",
             "the file's content is not what its name says" | "文件内容与文件名不符",

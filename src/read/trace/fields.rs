@@ -1,5 +1,7 @@
 //! Meaning of single fields: times, whole numbers, text.
 
+use std::borrow::Cow;
+
 use super::scan::{RawText, RawValue, unescape};
 use crate::decimal::{Decimal, plain_us_to_ns};
 
@@ -18,10 +20,10 @@ impl<'a> RawString<'a> {
         self.0.escaped
     }
 
-    /// The text, lone surrogates and bytes that are no UTF-8 replaced by U+FFFD.
-    pub fn decode(&self, buffer: &mut Vec<u8>) -> String {
+    /// The text, lone surrogates and bytes that are no UTF-8 replaced by U+FFFD; borrowed unless such bytes were.
+    pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> Cow<'b, str> {
         unescape(self.0, buffer);
-        String::from_utf8_lossy(buffer).into_owned()
+        String::from_utf8_lossy(buffer)
     }
 
     /// Makes one from bytes kept earlier.

@@ -35,7 +35,7 @@ pub struct OperatorSpan<'a> {
     pub start_ns: i64,
     /// Start as written, microseconds.
     pub start_text: &'a [u8],
-    /// End, ns; the start where `dur` is missing.
+    /// End, ns; where `dur` is missing, just before the start: nothing is known to lie inside.
     pub end_ns: i64,
     /// Sequence number, if there is one (not -1).
     pub sequence: Option<i64>,

@@ -392,7 +392,8 @@ impl Trace {
                 RawValue::Absent => Some(None),
                 dur => time_ns(dur).filter(|d| *d >= 0).map(Some),
             });
-            match span.and_then(|(start, dur)| Some((start, start.checked_add(dur.unwrap_or(0))?, dur))) {
+            // Without a duration it ends before it starts: nothing lies inside.
+            match span.and_then(|(start, dur)| Some((start, start.checked_add(dur.unwrap_or(-1))?, dur))) {
                 None => self.note(at, ProblemKind::BadEventTime, ""),
                 Some((start_ns, end_ns, dur)) => {
                     if dur.is_none() {
