@@ -361,3 +361,24 @@ fn the_module_and_the_user_frame_come_with_the_stack() {
     assert_eq!((row["user_frame"].as_str(), row["module"].as_str()), ("/w/train.py(2): step", "model.layers.0"));
     assert_eq!(row["call_stack_top"], "/usr/lib/python3.11/site-packages/torch/x.py(1): f");
 }
+
+#[test]
+fn one_number_on_two_threads_tells_nothing_without_a_flow() {
+    let backward = || Value::from(op("aten::add", 3, 5000, 5100).sequence(7, 1));
+    let forward = |tid, from, stack: &str| Value::from(op("aten::mm", tid, from, from + 50).stack(stack).sequence(7, 0));
+    let trace = vec![forward(1, 100, "one"), forward(2, 200, "other"), backward()];
+    assert_eq!(matched(trace, 5050), is("none", ""));
+    let trace = vec![forward(1, 100, "same"), forward(2, 200, "same"), backward()];
+    assert_eq!(matched(trace, 5050), is("forward", "same"));
+    // A flow of another number tells which thread the logical id 1 stands for.
+    let trace = vec![
+        forward(1, 100, "one"),
+        forward(2, 200, "other"),
+        backward(),
+        op("aten::mm", 1, 300, 350).stack("x").sequence(8, 0).into(),
+        op("aten::mul", 3, 6000, 6100).sequence(8, 1).into(),
+        flow("fwdbwd", "s", 8, 1, 300),
+        flow("fwdbwd", "f", 8, 3, 6000),
+    ];
+    assert_eq!(matched(trace, 5050), is("forward", "one"));
+}

@@ -15,6 +15,8 @@ pub(super) struct Forward<'a> {
     nesting: &'a Nesting<'a>,
     /// Forward operators with a stack, by sequence, then start.
     forwards: Vec<u32>,
+    /// For each of them, whether it and all before it with its sequence are of one thread.
+    one_thread: Vec<bool>,
     /// Starts of flows by id, each with the place of its pair among the flows' ends.
     starts: FxHashMap<i64, Vec<Moment>>,
     ends: FxHashMap<i64, Vec<Moment>>,
@@ -46,9 +48,17 @@ impl<'a> Forward<'a> {
             let op = &operators[*i as usize];
             (op.sequence, op.start, std::cmp::Reverse(op.end), *i)
         });
+        let mut one_thread: Vec<bool> = Vec::with_capacity(forwards.len());
+        for (at, index) in forwards.iter().enumerate() {
+            let op = nesting.operator(*index);
+            let before = at.checked_sub(1).map(|at| nesting.operator(forwards[at]));
+            let before = before.filter(|before| before.sequence == op.sequence);
+            one_thread.push(before.is_none_or(|before| one_thread[at - 1] && before.thread() == op.thread()));
+        }
         let mut forward = Forward {
             nesting,
             forwards,
+            one_thread,
             starts: by_id(&spans.forward_flows),
             ends: FxHashMap::default(),
             places: FxHashMap::default(),
@@ -134,12 +144,16 @@ impl<'a> Forward<'a> {
             (op.sequence, op.start) < (backward.sequence, backward.start)
         });
         let mut last: Option<&Operator> = None;
-        for index in self.forwards[..started].iter().rev() {
-            let op = self.nesting.operator(*index);
+        for at in (0..started).rev() {
+            let op = self.nesting.operator(self.forwards[at]);
             if op.sequence != backward.sequence {
                 break;
             }
             match (allowed, last) {
+                // None of the others says anything else.
+                (None, None) if self.one_thread[at] => {
+                    return Some(op.site).filter(|_| !self.belongs_to_another(op.thread(), backward));
+                }
                 (Some(thread), _) if op.thread() == thread => return Some(op.site),
                 (Some(_), _) => {}
                 (None, _) if self.belongs_to_another(op.thread(), backward) => {}

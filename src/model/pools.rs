@@ -130,11 +130,15 @@ impl Pools {
         recorded.copied().unwrap_or("PTA")
     }
 
-    /// Whether a workspace sample, and none of the framework's pool, has exactly this time.
-    pub fn is_workspace_only(&self, time: i64) -> bool {
-        let has = |pool: &Pool| pool.time.binary_search(&time).is_ok();
-        self.list.iter().any(|pool| pool.component == WORKSPACE && has(pool))
-            && !self.list.iter().any(|pool| pool.is_framework() && has(pool))
+    /// Answers for any time whether a workspace sample, and none of the framework's pool, has exactly this time.
+    pub fn workspace_times(&self) -> impl Fn(i64) -> bool {
+        let (workspace, framework): (Vec<&Pool>, Vec<&Pool>) = self
+            .list
+            .iter()
+            .filter(|pool| pool.component == WORKSPACE || pool.is_framework())
+            .partition(|pool| pool.component == WORKSPACE);
+        let has = |pools: &[&Pool], time: i64| pools.iter().any(|pool| pool.time.binary_search(&time).is_ok());
+        move |time| has(&workspace, time) && !has(&framework, time)
     }
 
     /// Bytes held.

@@ -200,8 +200,9 @@ impl Rows {
 
     /// Settles what can only be told once both memory tables are read: workspace rows, and the order by time.
     pub fn settle(&mut self, pools: &Pools) {
+        let is_workspace = pools.workspace_times();
         for (component, (time, size)) in self.component.iter_mut().zip(self.time.iter().zip(&self.size)) {
-            if *component == Component::Framework && *size >= 0 && pools.is_workspace_only(*time) {
+            if *component == Component::Framework && *size >= 0 && is_workspace(*time) {
                 *component = Component::Workspace;
             }
         }
