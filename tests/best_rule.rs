@@ -365,7 +365,8 @@ fn the_module_and_the_user_frame_come_with_the_stack() {
 #[test]
 fn one_number_on_two_threads_tells_nothing_without_a_flow() {
     let backward = || Value::from(op("aten::add", 3, 5000, 5100).sequence(7, 1));
-    let forward = |tid, from, stack: &str| Value::from(op("aten::mm", tid, from, from + 50).stack(stack).sequence(7, 0));
+    let forward =
+        |tid, from, stack: &str| Value::from(op("aten::mm", tid, from, from + 50).stack(stack).sequence(7, 0));
     let trace = vec![forward(1, 100, "one"), forward(2, 200, "other"), backward()];
     assert_eq!(matched(trace, 5050), is("none", ""));
     let trace = vec![forward(1, 100, "same"), forward(2, 200, "same"), backward()];

@@ -99,8 +99,7 @@ mod tests {
     use crate::model::match_kind::MatchKind;
     use crate::model::pools::Pools;
     use crate::model::rows::tests::add;
-    use crate::model::sites::SiteCollector;
-    use crate::read::trace::RawString;
+    use crate::model::sites::tests::of_stacks;
     use proptest::prelude::*;
 
     /// Two of one user frame, one of library code alone.
@@ -114,11 +113,7 @@ mod tests {
             blocks in prop::collection::vec((0usize..3, 0i64..50, 0i64..100, prop::option::of(0i64..60), 0usize..5), 1..60),
             at_ns in -1i64..130, limit in 0usize..6, filter in prop::option::of((0usize..3, 0usize..5)),
         ) {
-            let mut collector = SiteCollector::default();
-            for stack in STACKS {
-                collector.collect(Some(RawString::from_parts(stack.as_bytes(), false)), None);
-            }
-            let (sites, _) = collector.finish();
+            let sites = of_stacks(&STACKS);
             let mut rows = Rows::default();
             for (at, (name, size, time, lasts, site)) in blocks.iter().enumerate() {
                 add(&mut rows, NAMES[*name], *size, *time, lasts.map(|lasts| time + lasts), None);

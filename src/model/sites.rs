@@ -175,8 +175,17 @@ impl Sites {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// One site for each of the stacks.
+    pub(crate) fn of_stacks(stacks: &[&str]) -> Sites {
+        let mut collector = SiteCollector::default();
+        for stack in stacks {
+            collector.collect(Some(RawString::from_parts(stack.as_bytes(), false)), None);
+        }
+        collector.finish().0
+    }
 
     #[test]
     fn equal_text_written_differently_is_one_site() {
