@@ -34,7 +34,12 @@ pub fn Bars(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
             .take(MOST)
             .enumerate()
             .map(|(index, group)| {
-                let value = format!("{}  {}", units::bytes(group.bytes), units::share(group.bytes, top.total_bytes));
+                // The share is in the table; where there is room it is here as well.
+                let value = if size.width < 320.0 {
+                    units::bytes(group.bytes)
+                } else {
+                    format!("{}  {}", units::bytes(group.bytes), units::share(group.bytes, top.total_bytes))
+                };
                 Bar::of(index, group, group_name(lang.get(), by, group), value)
             })
             .collect();
@@ -62,9 +67,9 @@ pub fn Bars(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
                 ></canvas>
             </div>
             <p class="bar-legend">
-                <span class="fill certain" aria-hidden="true"></span>{move || ui::legend_certain(lang.get())}
-                <span class="fill guessed" aria-hidden="true"></span>{move || ui::legend_guessed(lang.get())}
-                <span class="fill open" aria-hidden="true"></span>{move || ui::legend_not_asserted(lang.get())}
+                <span><i class="fill certain" aria-hidden="true"></i>{move || ui::legend_certain(lang.get())}</span>
+                <span><i class="fill guessed" aria-hidden="true"></i>{move || ui::legend_guessed(lang.get())}</span>
+                <span><i class="fill open" aria-hidden="true"></i>{move || ui::legend_not_asserted(lang.get())}</span>
             </p>
         </div>
     }

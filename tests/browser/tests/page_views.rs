@@ -45,6 +45,12 @@ fn near(picture: &Picture, (x, y): (f64, f64), colour: [u8; 3]) -> bool {
     })
 }
 
+/// The numbers of `rgb(1, 2, 3)`.
+fn rgb(css: &serde_json::Value) -> Option<[u8; 3]> {
+    let numbers = css.as_str()?.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+    numbers.collect::<Vec<u8>>().get(..3)?.try_into().ok()
+}
+
 #[test]
 fn the_curve_goes_through_the_summarys_peak() -> Result<()> {
     run(async {
@@ -60,22 +66,26 @@ fn the_curve_goes_through_the_summarys_peak() -> Result<()> {
                 "return getComputedStyle(document.querySelector(\"[data-curve='{testid}'] .line-swatch\")).backgroundColor"
             )
         };
-        for (curve, name) in [("pta/allocated", "allocated"), ("pta/reserved", "reserved")] {
-            let peak = &folder["peak"][name];
-            let (time, bytes) =
-                (peak["time_ns"].as_i64().context("no time")?, peak["bytes"].as_i64().context("no bytes")?);
-            let css = browser.run_script(&colour(curve)).await?;
-            let rgb: Vec<u8> = css
-                .as_str()
-                .unwrap_or_default()
-                .split(|c: char| !c.is_ascii_digit())
-                .filter_map(|n| n.parse().ok())
-                .collect();
-            let rgb: [u8; 3] =
-                rgb.get(..3).and_then(|c| c.try_into().ok()).with_context(|| format!("{curve} is {css}"))?;
+        let whole = |value: &serde_json::Value| value.as_i64().context("no whole number");
+        let (pool, window) = (&folder["pools"][0], &folder["window_ns"]);
+        let (first, last) = (whole(&window[0])?, whole(&window[1])?);
+        let baseline = &pool["baseline_bytes"];
+        let reserved = &folder["peak"]["reserved"];
+        for (curve, time, bytes) in [
+            ("pta/baseline", first + (last - first) / 200, whole(&baseline["start"])?),
+            ("pta/baseline", last - (last - first) / 200, whole(&baseline["end"])?),
+            ("pta/reserved", whole(&reserved["time_ns"])?, whole(&reserved["bytes"])?),
+        ] {
+            let rgb =
+                rgb(&browser.run_script(&colour(curve)).await?).with_context(|| format!("{curve} has no colour"))?;
             let at = place(&browser, time, bytes).await?;
-            ensure!(near(&canvas, at, rgb), "the {name} peak {bytes} at {time} is not drawn at {at:?} in {rgb:?}");
+            ensure!(near(&canvas, at, rgb), "{curve}: {bytes} at {time} is not drawn at {at:?} in {rgb:?}");
         }
+        // The peak of allocated is under its own red dot.
+        let peak = &folder["peak"]["allocated"];
+        let at = place(&browser, whole(&peak["time_ns"])?, whole(&peak["bytes"])?).await?;
+        let dot = canvas.pixel(at.0.round() as usize, at.1.round() as usize).context("the peak is outside")?;
+        ensure!(dot[0] > 120 && dot[1] < 90 && dot[2] < 90, "the peak at {at:?} has {dot:?}");
         browser.quit().await?.assert_clean()
     })
 }
