@@ -50,9 +50,7 @@ pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
         stacks.unwrap_or_default()
     };
     let shown = move || {
-        stacks.with(|stacks| {
-            stacks.as_ref().map(|stacks| units::count_of(lang.get(), stacks.group_count, Noun::Stack))
-        })
+        stacks.with(|stacks| stacks.as_ref().map(|stacks| units::count_of(lang.get(), stacks.group_count, Noun::Stack)))
     };
     view! {
         <section class="detail" data-testid="group-detail" aria-label=move || ui::panel_stack(lang.get()) aria-live="polite">

@@ -91,7 +91,7 @@ fn Row(lang: Lang, p: Problem) -> impl IntoView {
                 <span class="problem-title"><Icon path=WARNING />{problem_title(lang, p.kind)}</span>
                 <span class="meaning">{meaning}</span>
             </td>
-            <td class="file">{p.file.clone()}</td>
+            <td class="file" title=p.file.clone()>{p.file.rsplit('/').next().unwrap_or_default().to_owned()}</td>
             <td class="place">{p.place.to_string()}</td>
             <td class="num">{units::count(p.count)}</td>
         </tr>
