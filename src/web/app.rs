@@ -15,6 +15,7 @@ use super::problems::RunProblems;
 use super::rank_list::RankList;
 use super::report::RankReport;
 use super::state::{Notice, Page, Total};
+use super::wait::FRAME;
 use crate::analysis::answer::GroupBy;
 use crate::words::ui;
 
@@ -269,7 +270,8 @@ fn follow_state(page: Page) {
     });
     Effect::new(move |_| {
         if page.read.get() > 0 {
-            page.select_first_ready();
+            // Later, so that taking the answer and building the report are two short tasks.
+            set_timeout(move || page.select_first_ready(), std::time::Duration::from_millis(FRAME.into()));
         }
     });
     Effect::new(move |_| {

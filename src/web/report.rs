@@ -11,6 +11,7 @@ use super::ranks::RankState;
 use super::state::Page;
 use super::timeline::TimelinePanel;
 use super::top::TopPanel;
+use super::wait::FRAME;
 use crate::words::{Term, ui};
 
 /// The report beside the list.
@@ -56,7 +57,7 @@ fn Panels(page: Page) -> impl IntoView {
                     // The panels may be gone by then.
                     let _ = built.try_update(|built| *built += 1);
                 },
-                std::time::Duration::from_millis(16),
+                std::time::Duration::from_millis(FRAME.into()),
             );
         }
     });
@@ -87,12 +88,17 @@ fn Waiting(page: Page) -> impl IntoView {
             None => ui::choose_rank(lang),
         }
     };
+    // "No problems" would be a promise before anything is read.
+    let has_problems = move || {
+        let of_rank = page.current.get().is_some_and(|rank| !rank.0.folder.problems.is_empty());
+        of_rank || page.run_problems.with(|problems| !problems.is_empty())
+    };
     let failure = move || page.current.get().map(|rank| rank.0.failure.get()).unwrap_or_default();
     view! {
         <div class="nothing">
             <p>{text}</p>
             <Show when=move || !failure().is_empty()><p class="failure">{failure}</p></Show>
         </div>
-        <ProblemsPanel page />
+        <Show when=has_problems><ProblemsPanel page /></Show>
     }
 }

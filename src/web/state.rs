@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::words::Lang;
 
 /// Ranks put on the list at once: more would hold up the page.
-const RANKS_A_FRAME: usize = 6;
+const RANKS_A_FRAME: usize = 2;
 
 /// A shared rank that compares by identity, so that memos can hold it.
 #[derive(Clone)]
@@ -204,6 +204,7 @@ impl Page {
 
     async fn add_found(self, picked: Vec<Picked>) {
         let Found { run, files } = look_through(picked).await;
+        sleep(FRAME).await;
         self.run_problems.update(|problems| {
             for problem in run.problems {
                 if !problems.contains(&problem) {
@@ -236,10 +237,10 @@ impl Page {
                 ranks.extend(some.iter().cloned());
                 ranks.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
             });
+            sleep(FRAME).await;
             for rank in some {
                 self.pool.enqueue(Arc::clone(rank));
             }
-            sleep(FRAME).await;
         }
     }
 
