@@ -45,10 +45,11 @@ fn near(picture: &Picture, (x, y): (f64, f64), colour: [u8; 3]) -> bool {
     })
 }
 
-/// The numbers of `rgb(1, 2, 3)`.
+/// The numbers of `#010203`.
 fn rgb(css: &serde_json::Value) -> Option<[u8; 3]> {
-    let numbers = css.as_str()?.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
-    numbers.collect::<Vec<u8>>().get(..3)?.try_into().ok()
+    let number = u32::from_str_radix(css.as_str()?.trim().strip_prefix('#')?, 16).ok()?;
+    let [_, r, g, b] = number.to_be_bytes();
+    Some([r, g, b])
 }
 
 #[test]
@@ -61,9 +62,10 @@ fn the_curve_goes_through_the_summarys_peak() -> Result<()> {
         let folder = summary["rank_folders"].as_array().into_iter().flatten().find(|f| f["folder"] == shown);
         let folder = folder.context("the shown rank is not in the summary")?;
         let canvas = browser.canvas("timeline").await?;
-        let colour = |testid: &str| {
+        let colour = |curve: &str| {
             format!(
-                "return getComputedStyle(document.querySelector(\"[data-curve='{testid}'] .line-swatch\")).backgroundColor"
+                "const swatch = document.querySelector(\"[data-curve='{curve}'] .line-swatch\");
+                return getComputedStyle(swatch).getPropertyValue('--c')"
             )
         };
         let whole = |value: &serde_json::Value| value.as_i64().context("no whole number");
