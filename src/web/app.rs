@@ -296,6 +296,7 @@ fn follow_hash(page: Page) {
             range: page.range.get().filter(|_| loaded),
             at: page.at.get().filter(|_| loaded),
             by: Some(page.by.get()).filter(|by| *by != GroupBy::Operator),
+            budget: page.asked.with_value(|asked| asked.budget),
         };
         // Before anything is loaded the hash keeps what it asks for.
         let hash = if loaded { remembered } else { page.asked.with_value(|asked| asked.with_looks_of(&remembered)) };

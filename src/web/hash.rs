@@ -17,6 +17,8 @@ pub struct Remembered {
     pub at: Option<i64>,
     /// Grouping of the top allocators.
     pub by: Option<GroupBy>,
+    /// MiB that the workers of all ranks may hold together, for machines with little memory. Only ever set by hand.
+    pub budget: Option<u64>,
 }
 
 /// The name of a grouping in the hash and in the select.
@@ -44,6 +46,7 @@ impl Remembered {
                 "theme" if matches!(value, "light" | "dark") => remembered.theme = Some(value.to_owned()),
                 "rank" => remembered.rank = value.parse().ok(),
                 "at" => remembered.at = value.parse().ok(),
+                "budget" => remembered.budget = value.parse().ok(),
                 "by" => remembered.by = grouping_of(value),
                 "range" => {
                     let range = value.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
@@ -69,6 +72,7 @@ impl Remembered {
             self.range.map(|(a, b)| format!("range={a}-{b}")),
             self.at.map(|at| format!("at={at}")),
             self.by.map(|by| format!("by={}", grouping_name(by))),
+            self.budget.map(|budget| format!("budget={budget}")),
         ];
         let pairs: Vec<String> = pairs.into_iter().flatten().collect();
         if pairs.is_empty() { String::new() } else { format!("#{}", pairs.join("&")) }
@@ -88,6 +92,7 @@ mod tests {
             range: Some((1_780_000_000_000_000_000, 1_780_000_000_000_000_500)),
             at: Some(1_780_000_000_000_000_100),
             by: Some(GroupBy::UserFrame),
+            budget: Some(512),
         };
         assert_eq!(Remembered::parse(&remembered.write()), remembered);
         assert_eq!(Remembered::parse(""), Remembered::default());
@@ -96,7 +101,7 @@ mod tests {
 
     #[test]
     fn leaves_out_what_it_does_not_understand() {
-        let remembered = Remembered::parse("#lang=xx&theme=&rank=-1&range=5-5&at=x&by=colour&&=&other=1");
+        let remembered = Remembered::parse("#lang=xx&theme=&rank=-1&range=5-5&at=x&by=colour&budget=-&&=&other=1");
         assert_eq!(remembered, Remembered::default());
     }
 }

@@ -8,6 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
 
+use super::wait::Breaks;
 use crate::folder::{FileEntry, Run, find};
 
 /// A file and its path, which begins with the given folder's own name.
@@ -25,7 +26,7 @@ pub fn from_list(list: &FileList) -> Vec<Picked> {
         .map(|file| {
             let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
             let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
-            Picked { path, file: Some(file) }
+            Picked { file: is_readable(&path).then_some(file), path }
         })
         .collect()
 }
@@ -191,10 +192,14 @@ pub struct Found {
 
 /// Finds the rank folders; reads the small files this takes.
 pub async fn look_through(picked: Vec<Picked>) -> Found {
-    let size = |file: &Option<File>| file.as_ref().map_or(0, |file| file.size() as u64);
-    let entries: Vec<FileEntry> =
-        picked.iter().map(|p| FileEntry { path: p.path.clone(), size: size(&p.file) }).collect();
-    let files: Vec<Option<File>> = picked.into_iter().map(|p| p.file).collect();
+    let (mut entries, mut files) = (Vec::new(), Vec::new());
+    let mut breaks = Breaks::new();
+    for Picked { path, file } in picked {
+        // The browser asks the disk for a size, and waits for it.
+        entries.push(FileEntry { path, size: file.as_ref().map_or(0, |file| file.size() as u64) });
+        files.push(file);
+        breaks.rest().await;
+    }
     let search = find(&entries);
     let mut small = std::collections::HashMap::new();
     for &index in search.small_files() {

@@ -18,8 +18,8 @@ use super::read::text_of;
 /// Most workers reading at once.
 const MOST_READING: usize = 8;
 
-/// WebAssembly memory all idle workers may hold together, bytes; beyond it the one looked at longest ago is ended.
-const MEMORY_BUDGET: u64 = 2 << 30;
+/// WebAssembly memory all idle workers may hold together, MiB; beyond it the one looked at longest ago is ended.
+const MEMORY_BUDGET: u64 = 2048;
 
 /// An answer with its typed arrays.
 pub type Reply = (Answer, Array);
@@ -34,6 +34,8 @@ struct Inner {
     running: HashMap<u32, Running>,
     queue: VecDeque<Arc<Rank>>,
     limit: usize,
+    /// Bytes.
+    budget: u64,
     next_question: u32,
     /// Ids of the ranks with idle workers, the one used last at the end.
     recent: Vec<u32>,
@@ -53,8 +55,8 @@ struct Running {
 }
 
 impl Pool {
-    /// A pool that makes workers from the compiled module and their start script's address.
-    pub fn new(module: JsValue, worker_url: String) -> Pool {
+    /// A pool that makes workers from the compiled module and their start script's address. `budget`: MiB of memory.
+    pub fn new(module: JsValue, worker_url: String, budget: Option<u64>) -> Pool {
         let cores = window().navigator().hardware_concurrency().max(2.0) as usize;
         Pool(StoredValue::new_local(Inner {
             module,
@@ -62,6 +64,7 @@ impl Pool {
             running: HashMap::new(),
             queue: VecDeque::new(),
             limit: cores.min(MOST_READING),
+            budget: budget.unwrap_or(MEMORY_BUDGET).saturating_mul(1 << 20),
             next_question: 0,
             recent: Vec::new(),
             holds: 0,
@@ -289,7 +292,7 @@ impl Pool {
                     .filter_map(|id| inner.running.get(id))
                     .map(|r| r.rank.facts.get_untracked().memory_bytes)
                     .sum();
-                let spare = inner.holds == 0 && held > MEMORY_BUDGET && inner.recent.len() > 1;
+                let spare = inner.holds == 0 && held > inner.budget && inner.recent.len() > 1;
                 if spare { inner.recent.first().copied() } else { None }
             });
             let Some(Some(id)) = surplus else { return };

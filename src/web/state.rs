@@ -158,7 +158,7 @@ impl Page {
             chose: RwSignal::new((remembered.lang.is_some(), remembered.theme.is_some())),
             is_empty: Memo::new(move |_| ranks.with(Vec::is_empty)),
             busy: Memo::new(move |_| count(ranks, RankState::is_busy)),
-            read: Memo::new(move |_| count(ranks, |state| state == RankState::Ready)),
+            read: Memo::new(move |_| count(ranks, |state| matches!(state, RankState::Ready | RankState::Summarized))),
             largest_piece: Memo::new(move |_| {
                 let of_ranks = most(ranks, |facts| facts.counters.largest_piece);
                 of_ranks.max(pool.largest_slice().get())

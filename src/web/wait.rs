@@ -16,3 +16,23 @@ pub async fn sleep(ms: u16) {
     // The promise is only ever resolved.
     let _ = JsFuture::from(promise).await;
 }
+
+/// Breaks in a long piece of work, so that no task of the page gets long.
+pub struct Breaks {
+    since: f64,
+}
+
+impl Breaks {
+    /// Work that begins now.
+    pub fn new() -> Breaks {
+        Breaks { since: js_sys::Date::now() }
+    }
+
+    /// Takes a break if it is time for one.
+    pub async fn rest(&mut self) {
+        if js_sys::Date::now() - self.since > f64::from(FRAME) {
+            sleep(0).await;
+            self.since = js_sys::Date::now();
+        }
+    }
+}

@@ -136,3 +136,51 @@ fn a_worker_that_dies_costs_its_rank_alone() -> Result<()> {
         browser.quit().await?.assert_clean()
     })
 }
+
+#[test]
+fn a_worker_that_may_not_read_files_is_fed_by_the_page() -> Result<()> {
+    run(async {
+        let sample = Sample::new(14)?;
+        let browser = Browser::start().await?;
+        // As WebKit does it when the page comes from disk: workers cannot read.
+        let source = "{ const Real = Blob; Blob = class extends Real { constructor(parts, options) {
+            super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
+        browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
+        browser.open(Origin::Disk).await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        let read =
+            "return [...document.querySelectorAll('[data-testid=rank-row]')].map(r => r.dataset.state).join(' ')";
+        ensure!(browser.run_script(read).await? == "ready ready ready ready", "not every rank is ready");
+        browser.wait_for_text("balance-verdict", "They agree").await?;
+        browser.quit().await?.assert_clean()
+    })
+}
+
+#[test]
+fn beyond_the_memory_budget_ranks_keep_their_summary_and_come_back() -> Result<()> {
+    run(async {
+        let sample = Sample::new(15)?;
+        let browser = Browser::start().await?;
+        browser.open_with_hash(Origin::Disk, "budget=1").await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        let count = |state: &str| {
+            format!("return document.querySelectorAll('[data-testid=rank-row][data-state={state}]').length")
+        };
+        browser.wait_for("three summarized ranks", &format!("{} === 3", count("summarized"))).await?;
+        let open = "const row = document.querySelector('[data-testid=rank-row][data-state=summarized]');
+            row.querySelector('button').click(); return row.dataset.folder";
+        let folder = browser.run_script(open).await?;
+        let back = format!(
+            "return document.querySelector(\"[data-testid='rank-row'][data-folder='{}']\").dataset.state === 'ready'
+                && document.querySelector('[data-testid=top-table] tbody tr') !== null",
+            folder.as_str().unwrap_or_default()
+        );
+        browser.wait_for("the rank to come back", &back).await?;
+        ensure!(number(&browser, "workers-started", "").await? == 5, "one rank was read again");
+        browser.quit().await?.assert_clean()
+    })
+}
