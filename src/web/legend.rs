@@ -1,12 +1,37 @@
 //! Above the timeline: one switch a curve, the range shown, and the way back.
 
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 
 use super::hover::curve_name;
 use super::state::Page;
 use super::viewport::Move;
+use crate::analysis::answer::{PoolKey, Quantity, Timeline};
 use crate::chart::theme::css;
 use crate::words::{ui, units};
+
+impl Page {
+    /// Whether a curve is not drawn. Tracks.
+    pub fn is_hidden(self, key: &(PoolKey, Quantity)) -> bool {
+        self.switched.with(|switched| switched.contains(key)) != hidden_at_first(key)
+    }
+
+    /// The curves that are not drawn. Tracks.
+    pub fn hidden_of(self, curves: &Timeline) -> BTreeSet<(PoolKey, Quantity)> {
+        let keys = curves.series.iter().map(|series| (series.pool.clone(), series.quantity));
+        keys.filter(|key| self.is_hidden(key)).collect()
+    }
+}
+
+/// The framework's pool and the process are what most questions are about; the rest can be switched on.
+fn hidden_at_first((pool, quantity): &(PoolKey, Quantity)) -> bool {
+    match pool.component.as_str() {
+        "PTA" | "TorchNPU" | "MindSpore" | "APP" => false,
+        "GE" => *quantity != Quantity::Reserved,
+        _ => true,
+    }
+}
 
 /// One switch a curve.
 #[component]

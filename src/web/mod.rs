@@ -27,6 +27,7 @@ mod legend;
 mod merge;
 mod messages;
 mod pool;
+mod pools;
 mod problems;
 mod rank_list;
 mod ranks;

@@ -14,7 +14,7 @@ use super::pool::Pool;
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
 use super::wait::{FRAME, sleep};
-use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary, Timeline};
+use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary};
 use crate::chart::theme::Theme;
 use crate::problem::Problem;
 use crate::words::Lang;
@@ -319,17 +319,6 @@ impl Page {
         self.current.get().map(|rank| rank.0).filter(|rank| rank.state.get() == RankState::Ready)
     }
 
-    /// Whether a curve is not drawn. Tracks.
-    pub fn is_hidden(self, key: &(PoolKey, Quantity)) -> bool {
-        self.switched.with(|switched| switched.contains(key)) != hidden_at_first(key)
-    }
-
-    /// The curves that are not drawn. Tracks.
-    pub fn hidden_of(self, curves: &Timeline) -> BTreeSet<(PoolKey, Quantity)> {
-        let keys = curves.series.iter().map(|series| (series.pool.clone(), series.quantity));
-        keys.filter(|key| self.is_hidden(key)).collect()
-    }
-
     /// Colours of the pictures. Tracks.
     pub fn theme(self) -> Theme {
         if self.dark.get() { Theme::dark() } else { Theme::light() }
@@ -381,15 +370,6 @@ impl Page {
         peak.map(|peak| peak.time_ns)
             .or_else(|| summary.top.as_ref().map(|top| top.at_ns))
             .or(summary.window_ns.map(|[start, _]| start))
-    }
-}
-
-/// The framework's pool and the process are what most questions are about; the rest can be switched on.
-fn hidden_at_first((pool, quantity): &(PoolKey, Quantity)) -> bool {
-    match pool.component.as_str() {
-        "PTA" | "TorchNPU" | "MindSpore" | "APP" => false,
-        "GE" => *quantity != Quantity::Reserved,
-        _ => true,
     }
 }
 

@@ -14,6 +14,7 @@ use super::hover::{Readout, Value, value_at, values};
 use super::legend::{Legend, RangeShown};
 use super::messages::{Answer, Question};
 use super::pool::Reply;
+use super::pools::Pools;
 use super::state::Page;
 use super::viewport::{Move, whole};
 use crate::analysis::answer::{Quantity, Series, Timeline, Totals};
@@ -123,6 +124,7 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
                 </Show>
             </div>
             <p class="hint" id="timeline-hint">{move || ui::timeline_hint(lang.get())}</p>
+            <Pools page />
         </section>
     }
 }

@@ -7,6 +7,7 @@ crate::messages! {
     example_title = "No data at hand?" | "手头没有数据？";
     example_hint = "The example is a small run of two roles with two ranks each, made on the spot in this page."
         | "示例是一个小型任务：两个角色，各两个 Rank，由本页面即时生成。";
+    pools_title = "All pools in numbers" | "全部内存池的数值";
     choose_rank = "Choose a rank from the list." | "请从列表中选择一个 Rank。";
     peak_active = "Peak active" | "活跃峰值";
     baseline_start_end = "at the start → at the end" | "采集开始 → 采集结束";
