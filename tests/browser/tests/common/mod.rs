@@ -31,6 +31,17 @@ impl Sample {
         Ok(Sample { _keep: keep, path })
     }
 
+    /// A run of two roles whose traces have about so many bytes each.
+    pub fn large(name: &str, ranks: u32, trace_bytes: u64) -> Result<Sample> {
+        let keep = tempfile::tempdir()?;
+        let path = keep.path().join(name);
+        let mut options = example_options();
+        options.ranks = ranks;
+        options.trace_bytes = trace_bytes;
+        simulate(&options, &mut Directory(path.clone()))?;
+        Ok(Sample { _keep: keep, path })
+    }
+
     /// The folder to pick or drop.
     pub fn path(&self) -> &Path {
         &self.path

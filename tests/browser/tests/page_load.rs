@@ -1,0 +1,36 @@
+//! Large ranks: what a worker's memory and the largest piece read come to. (How long things take is a benchmark's business.)
+
+mod common;
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use browser_tests::{Browser, Origin, run};
+use common::Sample;
+
+const MIB: i64 = 1 << 20;
+
+/// Four ranks of 100 MB each: a worker holds what it keeps and a chunk, not the trace.
+#[test]
+fn four_ranks_of_100_mb_stay_below_150_mb_a_worker() -> Result<()> {
+    run(async {
+        let sample = Sample::large("large", 2, 100_000_000)?;
+        let browser = Browser::start().await?;
+        browser.open(Origin::Disk).await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(sample.path()).await?;
+        browser.wait_for_state_within("ready", Duration::from_secs(180)).await?;
+        let rows = browser.all_by_testid("rank-row").await?;
+        ensure!(rows.len() == 4, "{} ranks", rows.len());
+        let number = async |name: &str| -> Result<i64> {
+            let script = format!("return Number(document.documentElement.dataset.{name})");
+            Ok(browser.run_script(&script).await?.as_i64().unwrap_or_default())
+        };
+        let memory = number("largestMemory").await?;
+        ensure!((MIB..150 * MIB).contains(&memory), "the largest WebAssembly memory of a worker is {memory} bytes");
+        let piece = number("largestPiece").await?;
+        ensure!((1..=4 * MIB).contains(&piece), "the largest piece read is {piece} bytes");
+        println!("largest WebAssembly.Memory {memory} bytes, largest piece {piece} bytes");
+        browser.quit().await?.assert_clean()
+    })
+}
