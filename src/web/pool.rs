@@ -225,8 +225,13 @@ impl Pool {
                 rank.facts.set(facts);
                 rank.steps.set(Arc::new(steps));
                 rank.summary.set(Some(Arc::new(*summary)));
+                // One that is read again is wanted now; the others nobody has looked at yet.
+                let wanted = rank.state.get_untracked() == RankState::Reloading;
                 rank.state.set(RankState::Ready);
-                self.0.update_value(|inner| inner.recent.insert(0, id));
+                self.0.update_value(|inner| {
+                    let place = if wanted { inner.recent.len() } else { 0 };
+                    inner.recent.insert(place, id);
+                });
                 self.keep_to_budget();
                 self.start_more();
             }

@@ -90,7 +90,7 @@ fn a_cancel_stops_reading_and_a_retry_reads_it_all() -> Result<()> {
         browser
             .wait_for(
                 "bytes",
-                "return Number(document.querySelector('[data-testid=total-progress]').dataset.done) > 9e6",
+                "return Number(document.querySelector('[data-testid=total-progress]')?.dataset.done) > 9e6",
             )
             .await?;
         browser.click("cancel").await?;
