@@ -58,7 +58,6 @@ pub struct Session {
     reader: Option<(FileKind, Reader)>,
     unpacker: Unpacker,
     reading: Reading,
-    has_read_trace: bool,
     ready: Option<Ready>,
     /// What questions get before the rank is ready.
     empty: Summary,
@@ -84,7 +83,6 @@ impl Session {
             reader: None,
             unpacker: Unpacker::default(),
             reading,
-            has_read_trace: false,
             ready: None,
             empty,
         }
@@ -161,7 +159,6 @@ impl Session {
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
-                self.has_read_trace = true;
                 if counts.operators > 0 && counts.stacks == 0 {
                     let detail = if self.folder.with_stack == Some(false) { "with_stack=False" } else { "" };
                     self.note(FileKind::Trace, ProblemKind::NoStacks, detail);
