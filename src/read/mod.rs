@@ -7,6 +7,7 @@ pub mod gzip;
 pub mod memory_record;
 pub mod number;
 pub mod operator_memory;
+pub mod read_at;
 mod table;
 pub mod text;
 pub mod trace;
