@@ -7,16 +7,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Place, Problem, ProblemKind, Problems};
+use crate::problem::{Place, Problem, ProblemKind};
 
+mod candidate;
 mod identity;
+mod names;
 
-/// Where the analysed files lie below a rank folder.
-const OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
-/// Endings of rank folders' names: PyTorch and MindSpore.
-const RANK_ENDINGS: [&str; 2] = ["ascend_pt", "ascend_ms"];
-/// Raw data of a recording that was not analysed.
-const RAW_FOLDERS: [&str; 2] = ["FRAMEWORK", "PROF_"];
+use candidate::{Candidate, Source};
+use names::{CANN_OUTPUT, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path};
 
 /// One path a person gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +25,8 @@ pub struct FileEntry {
     pub size: u64,
 }
 
-/// The files a rank folder may hold that are read.
+/// The files a rank folder may hold that are read, in the order of reading: rows stream against nothing, a trace's events stream
+/// against the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileKind {
@@ -35,26 +34,37 @@ pub enum FileKind {
     MemoryRecord,
     /// operator_memory.csv: the blocks.
     OperatorMemory,
+    /// npu_module_mem.csv: what each of the driver's components reserved over time.
+    ModuleMemory,
+    /// static_op_mem.csv: the memory plan of static graphs.
+    StaticMemory,
+    /// A database of the profiler: all of the above and the operators.
+    Database,
     /// trace_view.json: operators and call stacks.
     Trace,
 }
 
 impl FileKind {
-    const ALL: [FileKind; 3] = [FileKind::MemoryRecord, FileKind::OperatorMemory, FileKind::Trace];
+    /// Every kind, in the order of reading.
+    pub const ALL: [FileKind; 6] = [
+        FileKind::MemoryRecord,
+        FileKind::OperatorMemory,
+        FileKind::ModuleMemory,
+        FileKind::StaticMemory,
+        FileKind::Database,
+        FileKind::Trace,
+    ];
 
-    /// The file's name.
+    /// The file's usual name.
     pub fn file_name(self) -> &'static str {
         match self {
             FileKind::MemoryRecord => "memory_record.csv",
             FileKind::OperatorMemory => "operator_memory.csv",
+            FileKind::ModuleMemory => "npu_module_mem.csv",
+            FileKind::StaticMemory => "static_op_mem.csv",
+            FileKind::Database => "ascend_pytorch_profiler.db",
             FileKind::Trace => "trace_view.json",
         }
-    }
-
-    /// By name; `.gz` behind it says that the file is packed.
-    fn of(name: &str) -> Option<FileKind> {
-        let name = name.strip_suffix(".gz").unwrap_or(name);
-        FileKind::ALL.into_iter().find(|kind| kind.file_name() == name)
     }
 }
 
@@ -96,8 +106,10 @@ pub struct RankFolder {
     pub rank: Option<u64>,
     /// Step, if the path or the order of several recordings tells one.
     pub step: Option<u64>,
-    /// Files to read.
+    /// Files to read; of a kind cut into slices every one, in their order.
     pub files: Vec<RankFile>,
+    /// Whether the folder's name says that MindSpore recorded it.
+    pub is_mindspore: bool,
     /// `with_stack` of profiler_info, if said.
     pub with_stack: Option<bool>,
     /// `profile_memory` of profiler_info, if said.
@@ -127,132 +139,117 @@ pub struct Run {
     pub problems: Vec<Problem>,
 }
 
+/// A file whose first bytes [`Search::finish`] asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Index into the entries given to [`find`].
+    pub index: usize,
+    /// How many bytes from its start are of use; more do no harm.
+    pub bytes: u64,
+}
+
 /// A search that waits for the small files.
 #[derive(Debug)]
 pub struct Search {
     candidates: Vec<Candidate>,
-    small: Vec<usize>,
+    wanted: Vec<Wanted>,
     seen: usize,
-}
-
-#[derive(Debug, Default)]
-struct Candidate {
-    folder: String,
-    files: Vec<RankFile>,
-    /// Index and name of profiler_info files.
-    infos: Vec<(usize, String)>,
-    metadata: Option<usize>,
-    has_raw: bool,
-    databases: Vec<String>,
 }
 
 /// Largest metadata file that is looked into.
 const SMALL_BYTES: u64 = 1 << 20;
 
-fn split_path(path: &str) -> (&str, &str) {
-    path.rsplit_once('/').unwrap_or(("", path))
+/// The parts of a directory's path from the whole path up.
+fn upwards(dir: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(dir), |dir| dir.rsplit_once('/').map(|(above, _)| above))
 }
 
-fn is_rank_name(name: &str) -> bool {
-    RANK_ENDINGS.iter().any(|ending| name.ends_with(ending))
+/// The innermost rank folder by name that a directory is or lies in.
+fn rank_folder_above(dir: &str) -> Option<&str> {
+    upwards(dir).find(|dir| is_rank_name(split_path(dir).1))
+}
+
+/// The folder a readable file makes a rank folder, by where it lies; none where a rank folder's name says it already.
+fn home(dir: &str, kind: FileKind) -> Option<&str> {
+    let (above, own) = split_path(dir);
+    if own == OUTPUT {
+        // The analysed folder itself may have been given: then it stands for its rank folder.
+        return Some(if above.is_empty() { dir } else { above });
+    }
+    let is_inside = rank_folder_above(dir).is_some();
+    if own == CANN_OUTPUT {
+        let is_raw = is_raw_cann_name(split_path(above).1);
+        return (!is_inside).then_some(if is_raw { above } else { dir });
+    }
+    (kind == FileKind::OperatorMemory || !is_inside).then_some(dir)
 }
 
 /// Sorts paths into rank folders; the small files that name rank and role are still to be given.
 pub fn find(files: &[FileEntry]) -> Search {
-    let mut folders: BTreeSet<String> = BTreeSet::new();
+    let mut folders: BTreeSet<&str> = BTreeSet::new();
     for entry in files {
         let (dir, name) = split_path(&entry.path);
-        let mut end = 0;
-        for part in dir.split('/') {
-            end += part.len();
-            if is_rank_name(part) {
-                folders.insert(dir.get(..end).unwrap_or(dir).to_owned());
-            }
-            end += 1;
-        }
-        let (above, own) = split_path(dir);
-        match FileKind::of(name) {
-            // The analysed folder itself may have been given: then it stands for its rank folder.
-            Some(_) if own == OUTPUT => {
-                folders.insert(if above.is_empty() { dir } else { above }.to_owned());
-            }
-            Some(FileKind::OperatorMemory) => {
-                folders.insert(dir.to_owned());
-            }
-            // Loose files, given without any folder.
-            Some(_) if dir.is_empty() => {
-                folders.insert(String::new());
-            }
-            _ => {}
-        }
+        folders.extend(upwards(dir).filter(|dir| is_rank_name(split_path(dir).1)));
+        folders.extend(named(name).and_then(|named| home(dir, named.kind)));
     }
     let mut by_folder: BTreeMap<String, Candidate> =
-        folders.into_iter().map(|folder| (folder.clone(), Candidate { folder, ..Candidate::default() })).collect();
+        folders.into_iter().map(|folder| (folder.to_owned(), Candidate::new(folder.to_owned()))).collect();
     for (index, entry) in files.iter().enumerate() {
         sort_in(&mut by_folder, index, entry);
     }
     let candidates: Vec<Candidate> = by_folder.into_values().collect();
-    let small = candidates
+    let wanted = candidates
         .iter()
         .flat_map(|c| c.infos.iter().map(|(index, _)| *index).chain(c.metadata))
         .filter(|index| files.get(*index).is_some_and(|f| f.size <= SMALL_BYTES))
+        .map(|index| Wanted { index, bytes: SMALL_BYTES })
         .collect();
-    Search { candidates, small, seen: files.len() }
+    Search { candidates, wanted, seen: files.len() }
 }
 
 fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &FileEntry) {
     let (dir, name) = split_path(&entry.path);
-    let (above, own) = split_path(dir);
-    if own == OUTPUT
-        && !above.is_empty()
-        && let Some(candidate) = by_folder.get_mut(above)
-    {
-        candidate.take_output(index, name, entry.size, true);
-        return;
+    let mut ends = dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]);
+    let raw = ends.find_map(|end| {
+        let (folder, part) = split_path(dir.get(..end).unwrap_or(dir));
+        (is_raw_name(part) && by_folder.contains_key(folder)).then_some(folder)
+    });
+    if let Some(candidate) = raw.and_then(|folder| by_folder.get_mut(folder)) {
+        candidate.has_raw = true;
     }
-    if let Some(candidate) = by_folder.get_mut(dir) {
-        if name.starts_with("profiler_info") && name.ends_with(".json") {
-            candidate.infos.push((index, name.to_owned()));
-        } else if name == "profiler_metadata.json" {
-            candidate.metadata = Some(index);
-        } else {
-            candidate.take_output(index, name, entry.size, own == OUTPUT);
-        }
-    }
-    for part_end in dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]) {
-        let (folder, part) = split_path(dir.get(..part_end).unwrap_or(dir));
-        if RAW_FOLDERS.iter().any(|raw| part.starts_with(raw))
-            && let Some(candidate) = by_folder.get_mut(folder)
-        {
-            candidate.has_raw = true;
-        }
+    let Some((folder, source)) = place(by_folder, dir) else { return };
+    let Some(candidate) = by_folder.get_mut(folder) else { return };
+    if source == Source::Beside && name.starts_with("profiler_info") && name.ends_with(".json") {
+        candidate.infos.push((index, name.to_owned()));
+    } else if source == Source::Beside && name == "profiler_metadata.json" {
+        candidate.metadata = Some(index);
+    } else if let Some(named) = named(name) {
+        candidate.take(index, entry, named, source);
     }
 }
 
-impl Candidate {
-    /// `analysed`: found where the analysis writes it. Such a file counts before a copy beside that folder.
-    fn take_output(&mut self, index: usize, name: &str, size: u64, analysed: bool) {
-        if name.ends_with(".db") {
-            self.databases.push(name.to_owned());
-        }
-        let Some(kind) = FileKind::of(name) else { return };
-        let file = RankFile { index, kind, name: name.to_owned(), size };
-        match self.files.iter_mut().find(|known| known.kind == kind) {
-            None => self.files.push(file),
-            Some(known) if analysed => *known = file,
-            Some(_) => {}
-        }
+/// Which rank folder reads the files of a directory, and as what.
+fn place<'a>(by_folder: &BTreeMap<String, Candidate>, dir: &'a str) -> Option<(&'a str, Source)> {
+    let (above, own) = split_path(dir);
+    if own == OUTPUT && !above.is_empty() && by_folder.contains_key(above) {
+        return Some((above, Source::Analysed));
     }
+    if by_folder.contains_key(dir) {
+        return Some((dir, Source::Beside));
+    }
+    let is_cann = own == CANN_OUTPUT || is_raw_cann_name(own);
+    let owner = || upwards(dir).find(|dir| by_folder.contains_key(*dir) && !dir.is_empty());
+    if is_cann { Some((owner()?, Source::Cann)) } else { None }
 }
 
 impl Search {
-    /// Indices of the small files whose bytes [`Search::finish`] asks for.
-    pub fn small_files(&self) -> &[usize] {
-        &self.small
+    /// The files whose first bytes [`Search::finish`] asks for.
+    pub fn wanted(&self) -> &[Wanted] {
+        &self.wanted
     }
 
     /// Reads the small files and gives the rank folders. `bytes_of` gives `None` for a file that cannot be read.
-    pub fn finish(self, mut bytes_of: impl FnMut(usize) -> Option<Vec<u8>>) -> Run {
+    pub fn finish(self, mut bytes_of: impl FnMut(Wanted) -> Option<Vec<u8>>) -> Run {
         let mut run = Run::default();
         if self.candidates.is_empty() {
             run.problems.push(Problem {
@@ -263,10 +260,8 @@ impl Search {
                 detail: self.seen.to_string(),
             });
         }
-        let mut bytes: HashMap<usize, Option<Vec<u8>>> = HashMap::new();
-        for index in self.small {
-            bytes.insert(index, bytes_of(index));
-        }
+        let bytes: HashMap<usize, Option<Vec<u8>>> =
+            self.wanted.iter().map(|wanted| (wanted.index, bytes_of(*wanted))).collect();
         for candidate in self.candidates {
             run.rank_folders.push(candidate.describe(&bytes));
         }
@@ -283,61 +278,6 @@ impl Run {
         }
         identity::number_steps(&mut self.rank_folders);
         self.rank_folders.sort_by(|a, b| identity::order(a).cmp(&identity::order(b)));
-    }
-}
-
-impl Candidate {
-    fn describe(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> RankFolder {
-        let mut problems = Problems::default();
-        self.files.sort_by_key(|f| f.kind);
-        self.infos.sort_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(&b.1)));
-        let metadata = self.metadata.map(|index| identity::Small::new("profiler_metadata.json", bytes.get(&index)));
-        let infos: Vec<identity::Small> =
-            self.infos.iter().map(|(index, name)| identity::Small::new(name, bytes.get(index))).collect();
-        let (rank, recorded) = identity::rank(&infos, &mut problems);
-        let (role, role_source) = identity::role(&self.folder, metadata.as_ref(), &mut problems);
-        let folder = if self.folder.is_empty() { ".".to_owned() } else { self.folder.clone() };
-        let mut found = RankFolder {
-            folder,
-            role,
-            role_source,
-            rank,
-            step: None,
-            files: std::mem::take(&mut self.files),
-            with_stack: recorded.with_stack,
-            profile_memory: recorded.profile_memory,
-            problems: Vec::new(),
-        };
-        self.note_missing(&found, &mut problems);
-        found.problems = problems.list().to_vec();
-        found
-    }
-
-    /// Says what was looked for and not found.
-    fn note_missing(&self, found: &RankFolder, problems: &mut Problems) {
-        let has = |kind: FileKind| found.files.iter().any(|f| f.kind == kind);
-        let folder = found.folder.as_str();
-        let mut note = |kind, detail: &str| problems.add(folder, Place::Whole, kind, detail);
-        if !found.has_memory() {
-            if !self.databases.is_empty() {
-                note(ProblemKind::Unsupported, &self.databases.join(", "));
-            } else if self.has_raw && found.files.is_empty() {
-                note(ProblemKind::NotAnalysed, "");
-            } else {
-                let detail = if found.profile_memory == Some(false) { "profile_memory=False" } else { "" };
-                note(ProblemKind::NoMemoryFile, detail);
-            }
-            return;
-        }
-        if !has(FileKind::OperatorMemory) {
-            note(ProblemKind::NoOperatorMemory, "");
-        }
-        if !has(FileKind::MemoryRecord) {
-            note(ProblemKind::NoMemoryRecord, "");
-        }
-        if !has(FileKind::Trace) {
-            note(ProblemKind::NoTrace, "");
-        }
     }
 }
 

@@ -66,8 +66,13 @@ pub struct Session {
 impl Session {
     /// A session for one rank folder.
     pub fn new(folder: RankFolder, options: Options) -> Session {
-        let identity =
-            Identity { folder: folder.folder.clone(), role: folder.role.clone(), rank: folder.rank, step: folder.step };
+        let identity = Identity {
+            folder: folder.folder.clone(),
+            role: folder.role.clone(),
+            rank: folder.rank,
+            step: folder.step,
+            form: if folder.is_mindspore { "mindspore" } else { "text" },
+        };
         let mut problems = Problems::default();
         problems.extend(&folder.problems);
         let nothing = Rank::new(Rows::default(), Default::default(), Vec::new(), Pools::default());
@@ -107,6 +112,7 @@ impl Session {
                 self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
                 Reader::Trace(Trace::new(&file.name))
             }
+            FileKind::ModuleMemory | FileKind::StaticMemory | FileKind::Database => return,
         };
         self.reader = Some((file.kind, reader));
         self.unpacker = Unpacker::default();

@@ -214,7 +214,7 @@ pub struct Summary {
     pub rank: Option<u64>,
     /// `None`: one recording.
     pub step: Option<u64>,
-    /// `text`.
+    /// `text` (tables of torch or of CANN itself), `mindspore` (its tables) or `db`.
     pub form: String,
     /// First and last memory event, ns; `None` without any.
     pub window_ns: Option<[i64; 2]>,

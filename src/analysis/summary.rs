@@ -21,6 +21,8 @@ pub struct Identity {
     pub rank: Option<u64>,
     /// Step, if any.
     pub step: Option<u64>,
+    /// In which form the recording came: see [`Summary::form`].
+    pub form: &'static str,
 }
 
 /// Sums up a rank. Problems found on the way (mismatches, blocks without rows) are added to `problems`.
@@ -33,7 +35,7 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &mut Problems) -> Sum
         role: identity.role.clone(),
         rank: identity.rank,
         step: identity.step,
-        form: "text".to_owned(),
+        form: identity.form.to_owned(),
         window_ns: rank.window.map(|(from, to)| [from, to]),
         blocks: count_blocks(rank),
         records: rank.record_counts.clone(),

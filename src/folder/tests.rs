@@ -3,7 +3,7 @@ use super::*;
 fn run(paths: &[(&str, &str)]) -> Run {
     let files: Vec<FileEntry> =
         paths.iter().map(|(path, text)| FileEntry { path: (*path).to_owned(), size: text.len() as u64 }).collect();
-    find(&files).finish(|index| Some(paths[index].1.as_bytes().to_vec()))
+    find(&files).finish(|wanted| Some(paths[wanted.index].1.as_bytes().to_vec()))
 }
 
 fn kinds(folder: &RankFolder) -> Vec<ProblemKind> {
@@ -52,7 +52,7 @@ fn a_folder_counts_by_what_it_holds() {
         ("other/trace_view.json", "x"),
     ]);
     let folders: Vec<_> = found.rank_folders.iter().map(|f| (f.folder.as_str(), f.files.len())).collect();
-    assert_eq!(folders, [("ASCEND_PROFILER_OUTPUT", 1), ("plain", 1), ("test_rank_0", 1)]);
+    assert_eq!(folders, [("ASCEND_PROFILER_OUTPUT", 1), ("other", 1), ("plain", 1), ("test_rank_0", 1)]);
     assert!(found.rank_folders.iter().all(|f| f.role == "unknown" && f.rank.is_none()));
 }
 
@@ -132,4 +132,67 @@ fn packed_files_count_by_the_name_below_their_ending() {
     ]);
     let kinds: Vec<_> = found.rank_folders[0].files.iter().map(|f| (f.kind, f.name.as_str())).collect();
     assert_eq!(kinds, [(FileKind::OperatorMemory, "operator_memory.csv.gz"), (FileKind::Trace, "trace_view.json.gz")]);
+}
+
+fn files(folder: &RankFolder) -> Vec<&str> {
+    folder.files.iter().map(|f| f.name.as_str()).collect()
+}
+
+#[test]
+fn slices_are_read_in_their_order_and_the_newest_export_counts() {
+    let out = "r/a/x_ascend_pt/PROF_000001_20240102030405_ABC/mindstudio_profiler_output";
+    let names = [
+        "operator_memory_slice_10_20240102030406.csv",
+        "operator_memory_slice_2_20240102030405.csv",
+        "operator_memory_slice_0_20240102030405.csv",
+        "operator_memory_20231231000000.csv",
+        "operator_memory_slice_2_20231231000000.csv",
+        "memory_record_20240102030405.csv",
+        "memory_record_20231231000000.csv",
+    ];
+    let paths: Vec<String> = names.iter().map(|name| format!("{out}/{name}")).collect();
+    let paths: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "x")).collect();
+    let found = run(&paths);
+    let [only] = found.rank_folders.as_slice() else { panic!("{found:?}") };
+    assert_eq!(only.folder, "r/a/x_ascend_pt");
+    assert_eq!(files(only), [names[5], names[2], names[1], names[0]]);
+}
+
+#[test]
+fn analysed_files_count_before_those_beside_and_those_of_cann() {
+    let base = "r/a/x_ascend_pt";
+    let cann = format!("{base}/PROF_1/mindstudio_profiler_output");
+    let found = run(&[
+        (&format!("{cann}/operator_memory_20240102030405.csv"), "x"),
+        (&format!("{cann}/memory_record_20240102030405.csv"), "x"),
+        (&format!("{cann}/npu_module_mem_20240102030405.csv"), "x"),
+        (&format!("{base}/memory_record.csv"), "x"),
+        (&format!("{base}/ASCEND_PROFILER_OUTPUT/operator_memory.csv"), "x"),
+    ]);
+    let [only] = found.rank_folders.as_slice() else { panic!("{found:?}") };
+    let indices: Vec<usize> = only.files.iter().map(|f| f.index).collect();
+    assert_eq!(indices, [3, 4, 2]);
+}
+
+#[test]
+fn an_export_of_cann_may_stand_alone() {
+    let found = run(&[
+        ("run/PROF_1/mindstudio_profiler_output/operator_memory_20240102030405.csv", "x"),
+        ("mindstudio_profiler_output/ge_operator_memory_20240102030405.csv", "x"),
+    ]);
+    let folders: Vec<_> = found.rank_folders.iter().map(|f| (f.folder.as_str(), files(f).len())).collect();
+    assert_eq!(folders, [("run/PROF_1", 1), ("mindstudio_profiler_output", 1)]);
+}
+
+#[test]
+fn one_trace_is_read_the_usual_one_first() {
+    let found = run(&[
+        ("a/chrome_trace_1.json", "x"),
+        ("a/trace_view.json", "x"),
+        ("b/chrome_trace_2.json.gz", "x"),
+        ("b/chrome_trace_1.json.gz", "x"),
+    ]);
+    let named: Vec<_> = found.rank_folders.iter().map(|f| (f.folder.as_str(), files(f))).collect();
+    assert_eq!(named, [("a", vec!["trace_view.json"]), ("b", vec!["chrome_trace_1.json.gz"])]);
+    assert!(found.rank_folders.iter().all(|f| kinds(f).contains(&ProblemKind::NoMemoryFile)));
 }

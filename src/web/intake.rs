@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
 
 use super::wait::Breaks;
-use crate::folder::{FileEntry, Run, find};
+use crate::folder::{FileEntry, Run, Wanted, find};
 
 /// A file and its path, which begins with the given folder's own name.
 pub struct Picked {
@@ -202,18 +202,19 @@ pub async fn look_through(picked: Vec<Picked>) -> Found {
     }
     let search = find(&entries);
     let mut small = std::collections::HashMap::new();
-    for &index in search.small_files() {
+    for &Wanted { index, bytes } in search.wanted() {
         if let Some(Some(file)) = files.get(index)
-            && let Some(bytes) = bytes_of(file).await
+            && let Some(bytes) = beginning(file, bytes).await
         {
             small.insert(index, bytes);
         }
     }
-    Found { run: search.finish(|index| small.remove(&index)), files }
+    Found { run: search.finish(|wanted| small.remove(&wanted.index)), files }
 }
 
-/// All bytes of a small file.
-async fn bytes_of(file: &Blob) -> Option<Vec<u8>> {
-    let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
+/// The first bytes of a file.
+async fn beginning(file: &Blob, bytes: u64) -> Option<Vec<u8>> {
+    let part = file.slice_with_f64_and_f64(0.0, file.size().min(bytes as f64)).ok()?;
+    let buffer = JsFuture::from(part.array_buffer()).await.ok()?;
     Some(Uint8Array::new(&buffer).to_vec())
 }

@@ -41,7 +41,7 @@ impl Files {
     pub fn run(&self) -> Run {
         let entries: Vec<FileEntry> =
             self.0.iter().map(|(path, bytes)| FileEntry { path: path.clone(), size: bytes.len() as u64 }).collect();
-        folder::find(&entries).finish(|index| Some(self.0[index].1.clone()))
+        folder::find(&entries).finish(|wanted| Some(self.0[wanted.index].1.clone()))
     }
 
     /// Reads one rank folder in pieces of `piece` bytes.

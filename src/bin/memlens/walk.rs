@@ -1,6 +1,7 @@
 //! Lists the files below the given folders, named as the engine wants them: from the folder's own name on.
 
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use memlens::folder::{self, FileEntry, RankFolder, RoleSource, Run};
@@ -59,7 +60,7 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
             paths.push(entry.path().to_owned());
         }
     }
-    let mut run = folder::find(&entries).finish(|index| std::fs::read(paths.get(index)?).ok());
+    let mut run = folder::find(&entries).finish(|wanted| beginning(paths.get(wanted.index)?, wanted.bytes).ok());
     if canonical_role {
         for folder in run.rank_folders.iter_mut().filter(|f| f.role_source == RoleSource::Unknown) {
             take_canonical_role(folder, &entries, &paths);
@@ -72,6 +73,13 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     }
     run.problems.extend(problems);
     Found { run, paths }
+}
+
+/// The first bytes of a file.
+fn beginning(path: &Path, bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    std::fs::File::open(path)?.take(bytes).read_to_end(&mut out)?;
+    Ok(out)
 }
 
 /// Two given folders may have one name: what lies in them must not be taken for one folder's.

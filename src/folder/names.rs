@@ -1,0 +1,139 @@
+//! What a file's name says: which of the files that are read it is, and as which of several.
+
+use super::FileKind;
+
+/// Where the analysed files lie below a rank folder.
+pub(super) const OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
+/// Where CANN's own export lies below a recording's raw folder.
+pub(super) const CANN_OUTPUT: &str = "mindstudio_profiler_output";
+/// Endings of rank folders' names: PyTorch and MindSpore.
+pub(super) const RANK_ENDINGS: [&str; 2] = ["ascend_pt", MINDSPORE_ENDING];
+/// Ending of MindSpore's rank folders.
+pub(super) const MINDSPORE_ENDING: &str = "ascend_ms";
+/// Raw data of a recording.
+const RAW_FOLDERS: [&str; 2] = ["FRAMEWORK", RAW_CANN];
+/// Beginning of the names of CANN's raw folders.
+const RAW_CANN: &str = "PROF_";
+/// Digits of the time in the name of a file that CANN wrote itself.
+const STAMP_DIGITS: usize = 14;
+
+/// A table's name without its ending.
+const TABLES: [(&str, FileKind); 4] = [
+    ("memory_record", FileKind::MemoryRecord),
+    ("operator_memory", FileKind::OperatorMemory),
+    ("npu_module_mem", FileKind::ModuleMemory),
+    ("static_op_mem", FileKind::StaticMemory),
+];
+/// The table of blocks before the first release (May 2023).
+const EARLY_ROWS: &str = "memory_view_form";
+
+pub(super) fn split_path(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+pub(super) fn is_rank_name(name: &str) -> bool {
+    RANK_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+pub(super) fn is_raw_name(name: &str) -> bool {
+    RAW_FOLDERS.iter().any(|raw| name.starts_with(raw))
+}
+
+pub(super) fn is_raw_cann_name(name: &str) -> bool {
+    name.starts_with(RAW_CANN)
+}
+
+/// A file that is read, as its name tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Named<'a> {
+    pub kind: FileKind,
+    /// How the name stands to the kind's usual one; the smallest counts first.
+    pub form: Form<'a>,
+}
+
+/// How a name differs from the usual one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form<'a> {
+    /// It does not.
+    Usual,
+    /// Written by CANN: when, and which part of a table cut at a million rows.
+    Stamped { stamp: &'a str, slice: Option<u64> },
+    /// Another name for the same thing.
+    Other,
+}
+
+/// Which file it is, by name; `.gz` behind it says that the file is packed.
+pub(super) fn named(name: &str) -> Option<Named<'_>> {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    if let Some(stem) = name.strip_suffix(".csv") {
+        return table(stem);
+    }
+    if let Some(stem) = name.strip_suffix(".json") {
+        return match stem {
+            "trace_view" => Some(Named { kind: FileKind::Trace, form: Form::Usual }),
+            _ if stem.starts_with("chrome_trace") => Some(Named { kind: FileKind::Trace, form: Form::Other }),
+            _ => None,
+        };
+    }
+    let stem = name.strip_suffix(".db")?;
+    let is_own = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let form = if stem == "ascend_pytorch" || is_own("ascend_pytorch_profiler") || is_own("ascend_mindspore_profiler") {
+        Form::Usual
+    } else if stem.starts_with("msprof_") {
+        Form::Other
+    } else {
+        return None;
+    };
+    Some(Named { kind: FileKind::Database, form })
+}
+
+fn table(stem: &str) -> Option<Named<'_>> {
+    if stem == EARLY_ROWS {
+        return Some(Named { kind: FileKind::OperatorMemory, form: Form::Other });
+    }
+    let stem = stem.strip_prefix("ge_").unwrap_or(stem);
+    let (rest, kind) = TABLES.iter().find_map(|(table, kind)| Some((stem.strip_prefix(table)?, *kind)))?;
+    let form = if rest.is_empty() { Form::Usual } else { stamped(rest.strip_prefix('_')?)? };
+    Some(Named { kind, form })
+}
+
+/// `slice_<N>_<stamp>`, `slice_<N>` or `<stamp>`.
+fn stamped(rest: &str) -> Option<Form<'_>> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_stamp = |text: &str| text.len() >= STAMP_DIGITS && is_digits(text);
+    let Some(slice) = rest.strip_prefix("slice_") else {
+        return is_stamp(rest).then_some(Form::Stamped { stamp: rest, slice: None });
+    };
+    let (number, stamp) = slice.split_once('_').unwrap_or((slice, ""));
+    let number = is_digits(number).then(|| number.parse().ok()).flatten()?;
+    (stamp.is_empty() || is_stamp(stamp)).then_some(Form::Stamped { stamp, slice: Some(number) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_files_by_their_names() {
+        let usual = |kind| Some(Named { kind, form: Form::Usual });
+        let stamped = |kind, stamp, slice| Some(Named { kind, form: Form::Stamped { stamp, slice } });
+        assert_eq!(named("memory_record.csv.gz"), usual(FileKind::MemoryRecord));
+        assert_eq!(
+            named("operator_memory_20240102030405.csv"),
+            stamped(FileKind::OperatorMemory, "20240102030405", None)
+        );
+        assert_eq!(
+            named("operator_memory_slice_12_20240102030405.csv"),
+            stamped(FileKind::OperatorMemory, "20240102030405", Some(12))
+        );
+        assert_eq!(named("ge_operator_memory_20240102030405.csv"), named("operator_memory_20240102030405.csv"));
+        assert_eq!(named("npu_module_mem_slice_0.csv"), stamped(FileKind::ModuleMemory, "", Some(0)));
+        assert_eq!(named("ascend_pytorch_profiler_0.db"), usual(FileKind::Database));
+        assert_eq!(named("msprof_20240102030405.db").map(|n| n.kind), Some(FileKind::Database));
+        assert_eq!(named("chrome_trace_7.json.gz").map(|n| n.kind), Some(FileKind::Trace));
+        for other in ["operator_memory_old.csv", "operator_memory_.csv", "kernel_details.csv", "analysis.db", "x.json"]
+        {
+            assert_eq!(named(other), None, "{other}");
+        }
+    }
+}
