@@ -113,6 +113,10 @@ kinds! {
     NoCommonAxis = "no_common_axis", false;
     /// A number too long to be kept exactly in its integer; its decimal text was kept beside it.
     Inexact = "inexact", false;
+    /// The trace has another time origin than the memory tables; its times were moved to theirs.
+    AxisMoved = "axis_moved", false;
+    /// Something is larger, deeper or more than is ever read: it alone was left out.
+    OverLimit = "over_limit", true;
     /// A rank's worker or thread ended before it was done.
     Died = "died", true;
 }

@@ -10,18 +10,28 @@ use crate::folder::{FileKind, RankFolder};
 use crate::matching::{self, MatchRule};
 use crate::model::pools::Pools;
 use crate::model::rows::Rows;
-use crate::model::spans::{Spans, Step};
+use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
 use crate::problem::{Place, ProblemKind, Problems};
 use crate::read::gzip::{GzipError, Unpacker};
 use crate::read::memory_record::MemoryRecord;
 use crate::read::operator_memory::OperatorMemory;
 use crate::read::trace::Trace;
 
+/// What lies further apart than this is not of one recording, ns.
+const DAY_NS: i64 = 86_400_000_000_000;
+
+/// Detail of [`ProblemKind::OverLimit`]: distinct texts together are longer than is kept.
+const LONG_TEXTS: &str = "distinct call stacks > 512 MiB";
+
 /// How a session works.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Options {
     /// Which rule joins rows to call stacks.
     pub rule: MatchRule,
+    /// To be added to the trace's times, ns, where its axis is not that of the memory tables and nothing in the files proves
+    /// the distance. Not for the reference rule, which compares what is written.
+    #[serde(default)]
+    pub trace_offset_ns: Option<i64>,
 }
 
 /// The file being read.
@@ -37,6 +47,8 @@ struct Reading {
     rows: Rows,
     pools: Pools,
     spans: Spans,
+    /// The trace holds operators, but no call stack.
+    lacks_stacks: bool,
 }
 
 /// What exists once they are.
@@ -165,9 +177,9 @@ impl Session {
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
-                if counts.operators > 0 && counts.stacks == 0 {
-                    let detail = if self.folder.with_stack == Some(false) { "with_stack=False" } else { "" };
-                    self.note(FileKind::Trace, ProblemKind::NoStacks, detail);
+                self.reading.lacks_stacks = counts.operators > 0 && counts.stacks == 0;
+                if !self.reading.lacks_stacks {
+                    self.reading.spans.python.clear();
                 }
             }
             None => {}
@@ -190,11 +202,14 @@ impl Session {
     /// Joins and analyses what was read; from now on questions are answered.
     pub fn finish(&mut self) {
         self.end();
-        let Reading { mut rows, mut pools, spans } = std::mem::take(&mut self.reading);
+        let Reading { mut rows, mut pools, mut spans, lacks_stacks } = std::mem::take(&mut self.reading);
         pools.settle();
         rows.settle(&pools);
-        self.check_axis(&rows, &spans);
-        let mut spans = spans;
+        self.share_axis(&rows, &pools, &mut spans);
+        self.note_limits(&spans);
+        if lacks_stacks {
+            self.stacks_from_python(&mut spans);
+        }
         let (sites, site_of) = std::mem::take(&mut spans.sites).finish();
         let file = FileKind::Trace.file_name();
         self.problems.add_many(file, Place::Whole, ProblemKind::BadEncoding, "", sites.replaced_count());
@@ -214,22 +229,59 @@ impl Session {
         self.ready = Some(Ready { rank, summary, order, keys });
     }
 
-    /// Says so if trace and tables do not share a time axis: then no stack can be joined by time. Single events far off
-    /// (`ts` 0) do not hide it.
-    fn check_axis(&mut self, rows: &Rows, spans: &Spans) {
+    /// Moves the trace to the tables' time axis, if it has another one: as told, else as its APP samples prove. Says so, and
+    /// says if no stack can be joined by time. Single events far off (`ts` 0) do not hide it.
+    fn share_axis(&mut self, rows: &Rows, pools: &Pools, spans: &mut Spans) {
         let times = rows.order.first().zip(rows.order.last());
         let window =
             times.and_then(|(first, last)| Some((*rows.time.get(*first as usize)?, *rows.time.get(*last as usize)?)));
-        if let Some((from, to)) = window
-            && !spans.operators.is_empty()
-            && !spans.operators.iter().any(|op| op.start <= to && op.end >= from)
+        let Some((from, to)) = window else { return };
+        let apart = |spans: &Spans, by: i64| {
+            let holds = |op: &Operator| op.start <= to.saturating_add(by) && op.end >= from.saturating_sub(by);
+            !spans.operators.is_empty() && !spans.operators.iter().any(holds)
+        };
+        let is_apart = |spans: &Spans| apart(spans, 0);
+        if let (Some(offset), MatchRule::Best) = (self.options.trace_offset_ns, self.options.rule) {
+            spans.shift(offset);
+            self.note(FileKind::Trace, ProblemKind::AxisMoved, &format!("{offset} ns"));
+        } else if self.options.rule == MatchRule::Best
+            && is_apart(spans)
+            && let Some(proof) = matching::axis::proven_offset(spans, pools)
         {
-            self.note(FileKind::Trace, ProblemKind::NoCommonAxis, "");
+            spans.shift(proof.offset_ns);
+            let detail = format!("{} ns; {} x {}", proof.offset_ns, proof.samples, proof.counter.name());
+            self.note(FileKind::Trace, ProblemKind::AxisMoved, &detail);
         }
-        if spans.lost_threads > 0 {
-            let place = Place::Whole;
-            let file = FileKind::Trace.file_name();
-            self.problems.add_many(file, place, ProblemKind::BadEvent, "too many threads", spans.lost_threads);
+        if is_apart(spans) {
+            self.note(FileKind::Trace, ProblemKind::NoCommonAxis, "");
+            if self.options.rule == MatchRule::Best && apart(spans, DAY_NS) {
+                // On another axis "the nearest earlier operator" would be a guess without any ground.
+                spans.operators.clear();
+            }
+        }
+    }
+
+    /// What the trace had more of than is kept.
+    fn note_limits(&mut self, spans: &Spans) {
+        let limits = [
+            (spans.lost_threads, format!("threads > {MAX_THREADS}")),
+            (spans.sites.lost() + spans.python.lost, LONG_TEXTS.to_owned()),
+        ];
+        for (count, detail) in limits {
+            self.problems.add_many(FileKind::Trace.file_name(), Place::Whole, ProblemKind::OverLimit, &detail, count);
+        }
+    }
+
+    /// Call stacks from the trace's Python functions, or how to record them.
+    fn stacks_from_python(&mut self, spans: &mut Spans) {
+        let losses = matching::sites_from_python(spans);
+        let file = FileKind::Trace.file_name();
+        let deep = format!("frames > {}", matching::MAX_FRAMES);
+        self.problems.add_many(file, Place::Whole, ProblemKind::OverLimit, &deep, losses.cut);
+        self.problems.add_many(file, Place::Whole, ProblemKind::OverLimit, LONG_TEXTS, losses.dropped);
+        if !spans.sites_are_python {
+            let detail = if self.folder.with_stack == Some(false) { "with_stack=False" } else { "" };
+            self.note(FileKind::Trace, ProblemKind::NoStacks, detail);
         }
     }
 

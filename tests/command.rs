@@ -319,7 +319,7 @@ fn the_summary_has_every_documented_key_with_its_type() {
     for component in ["APP", "PTA", "GE", "PTA+GE", "WORKSPACE"] {
         assert!(integer(&actor["records"][component]) > 0);
     }
-    let kinds = ["enclosing", "forward", "queue", "nearest", "ambiguous", "none"];
+    let kinds = ["enclosing", "forward", "queue", "python", "nearest", "ambiguous", "none"];
     let matches: i64 = kinds.iter().map(|kind| integer(&actor["match"][kind])).sum();
     assert_eq!(matches, total);
     let peaks = |value: &Value| {

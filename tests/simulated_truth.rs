@@ -62,6 +62,32 @@ fn every_asserted_stack_is_the_true_one_on_twenty_seeds() {
 }
 
 #[test]
+fn stacks_of_python_functions_are_the_true_ones() {
+    for seed in 1..=4 {
+        let without = |python_functions| {
+            let variety = Variety { call_stacks: false, python_functions, ..Variety::default() };
+            confusion(&Options { variety, ..options(seed) })
+        };
+        let counts = without(true);
+        let of = |counts: &BTreeMap<(String, String, bool), u64>, ours: &[&str]| {
+            counts.iter().filter(|((_, kind, _), _)| ours.contains(&kind.as_str())).map(|(_, count)| count).sum::<u64>()
+        };
+        for ((truth, ours, equal), count) in &counts {
+            assert!(ours != "python" || *equal, "seed {seed}: {truth} {ours}: {count} wrong stacks; {counts:?}");
+        }
+        assert_eq!(of(&counts, &["enclosing", "forward", "queue"]), 0, "{counts:?}");
+        // As many as the operators' own stacks tell.
+        let own = confusion(&options(seed));
+        let known = of(&own, &["enclosing", "forward", "queue"]);
+        let python = of(&counts, &["python"]);
+        assert!(known > 300 && python * 50 >= known * 49, "seed {seed}: {python} of {known}: {counts:?} {own:?}");
+        // And with neither there is nothing to tell.
+        let none = without(false);
+        assert_eq!(of(&none, &["none"]), none.values().sum::<u64>(), "{none:?}");
+    }
+}
+
+#[test]
 fn without_difficulties_every_row_is_decided() {
     let counts = confusion(&Options { variety: Variety::plain(), ..options(3) });
     for ((truth, ours, equal), count) in counts {

@@ -20,6 +20,7 @@ mod options;
 mod places;
 mod plant;
 mod program;
+mod python;
 mod queue;
 mod rng;
 mod run;

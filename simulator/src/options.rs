@@ -73,6 +73,9 @@ pub struct Variety {
     pub lost_operators: f64,
     /// Write `python_function` events.
     pub python_functions: bool,
+    /// Operators have their `Call stack`. Without it (`with_stack` off) the `python_function` events are exactly the frames of
+    /// those stacks, at the times at which they were running; such a trace is not written to a given size.
+    pub call_stacks: bool,
     /// Workspace blocks in a pool of their own.
     pub workspace: bool,
     /// Blocks of the graph engine (`cann::` rows).
@@ -94,6 +97,7 @@ impl Default for Variety {
             stackless: 0.05,
             lost_operators: 0.02,
             python_functions: true,
+            call_stacks: true,
             workspace: true,
             graph_engine: true,
             side_stream: true,
@@ -115,6 +119,7 @@ impl Variety {
             stackless: 0.0,
             lost_operators: 0.0,
             python_functions: false,
+            call_stacks: true,
             workspace: false,
             graph_engine: false,
             side_stream: false,

@@ -9,6 +9,7 @@ use crate::folder;
 use crate::memory::Block;
 use crate::options::Options;
 use crate::plant::Plant;
+use crate::python::Running;
 use crate::sink::Sink;
 use crate::text::Out;
 use crate::trace::{Part, Section};
@@ -93,8 +94,14 @@ pub(crate) fn trace(
     }
     device::torch_names(world, &mut out);
     section(Section::ForwardBackward, &mut out);
-    if world.variety.python_functions {
-        section(Section::Python, &mut out);
+    match (world.variety.python_functions, world.variety.call_stacks) {
+        (false, _) => {}
+        (true, true) => section(Section::Python, &mut out),
+        (true, false) => {
+            let mut running = Running::default();
+            world.run(amount, false, &mut running);
+            running.write(world, &mut out);
+        }
     }
     // What comes behind the counters is known in size, so the counters can fill the file up.
     let flows = outcome.kernels * flow_bytes(world);

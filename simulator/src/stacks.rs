@@ -33,6 +33,11 @@ impl Stacks {
         self.texts.get(id.0 as usize).map_or("", String::as_str)
     }
 
+    /// The frames, outermost first.
+    pub(crate) fn frames(&self, id: StackId) -> impl Iterator<Item = &str> {
+        self.text(id).rsplit(";\r\n")
+    }
+
     pub(crate) fn into_texts(self) -> Vec<String> {
         self.texts
     }

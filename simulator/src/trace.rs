@@ -76,7 +76,7 @@ impl Listener for Part<'_, '_, '_> {
         if let Some((dims, types)) = op.dims.and_then(|dims| self.world.dims.get(dims as usize)) {
             out.str(", \"Input Dims\": \"").str(dims).str("\", \"Input type\": \"").str(types).str("\"");
         }
-        if let Some(stack) = op.stack {
+        if let Some(stack) = op.stack.filter(|_| self.world.variety.call_stacks) {
             out.str(", \"Call stack\": \"").str(self.world.stacks.json(stack)).str("\"");
         }
         out.str("}}");

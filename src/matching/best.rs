@@ -32,6 +32,8 @@ pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
     let by_name = group_by_name(rows, &matchable);
     find_enclosing(rows, &by_name, &named, &mut forward, &mut candidates);
     find_queued(rows, &by_name, &named, &mut forward, &Queue::new(spans), &mut candidates);
+    // All that is known then is known by the Python functions around the operator each rule leads to.
+    let told = |kind: MatchKind| if spans.sites_are_python { MatchKind::Python } else { kind };
     let final_site = |site: u32| site_of.get(site as usize).copied().unwrap_or(NO_SITE);
     let same = |a: u32, b: u32| sites.stack_id(final_site(a)) == sites.stack_id(final_site(b));
     for &row in &matchable {
@@ -40,10 +42,10 @@ pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
         let Some((kind, site)) = certain else { continue };
         if found.iter().all(|(_, other)| *other != NO_SITE && same(*other, site)) {
             rows.site[row as usize] = final_site(site);
-            rows.kind[row as usize] = kind;
+            rows.kind[row as usize] = told(kind);
         } else {
             rows.kind[row as usize] = MatchKind::Ambiguous;
-            let all = found.iter().map(|(kind, site)| (*kind, final_site(*site))).collect();
+            let all = found.iter().map(|(kind, site)| (told(*kind), final_site(*site))).collect();
             rows.candidates.insert(row, all);
         }
     }

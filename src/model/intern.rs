@@ -69,6 +69,11 @@ impl Interner {
         self.ends.is_empty()
     }
 
+    /// Bytes of all texts.
+    pub fn text_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Bytes held.
     pub fn kept_bytes(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * 4 + self.table.capacity() * 5

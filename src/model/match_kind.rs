@@ -12,6 +12,9 @@ pub enum MatchKind {
     Forward,
     /// Allocated by the task queue; the stack is that of the operator that queued the work.
     Queue,
+    /// The trace has no call stacks, but Python functions: the stack is made of those that were running on the operator's
+    /// thread when it (or the forward operator, or the one that queued the work) began. They enclose it, so this is known.
+    Python,
     /// A guess: the nearest earlier operator of that name.
     Nearest,
     /// Several candidates that differ; none is asserted.
@@ -22,10 +25,11 @@ pub enum MatchKind {
 
 impl MatchKind {
     /// Every kind, certain ones first.
-    pub const ALL: [MatchKind; 6] = [
+    pub const ALL: [MatchKind; 7] = [
         MatchKind::Enclosing,
         MatchKind::Forward,
         MatchKind::Queue,
+        MatchKind::Python,
         MatchKind::Nearest,
         MatchKind::Ambiguous,
         MatchKind::None,
@@ -37,6 +41,7 @@ impl MatchKind {
             MatchKind::Enclosing => "enclosing",
             MatchKind::Forward => "forward",
             MatchKind::Queue => "queue",
+            MatchKind::Python => "python",
             MatchKind::Nearest => "nearest",
             MatchKind::Ambiguous => "ambiguous",
             MatchKind::None => "none",
@@ -45,7 +50,7 @@ impl MatchKind {
 
     /// Whether a stack of this kind is known rather than guessed or withheld.
     pub fn is_certain(self) -> bool {
-        matches!(self, MatchKind::Enclosing | MatchKind::Forward | MatchKind::Queue)
+        matches!(self, MatchKind::Enclosing | MatchKind::Forward | MatchKind::Queue | MatchKind::Python)
     }
 }
 
@@ -58,6 +63,9 @@ pub struct ByMatch {
     pub forward: i64,
     /// See [`MatchKind::Queue`].
     pub queue: i64,
+    /// See [`MatchKind::Python`].
+    #[serde(default)]
+    pub python: i64,
     /// See [`MatchKind::Nearest`].
     pub nearest: i64,
     /// See [`MatchKind::Ambiguous`].
@@ -73,6 +81,7 @@ impl ByMatch {
             MatchKind::Enclosing => self.enclosing,
             MatchKind::Forward => self.forward,
             MatchKind::Queue => self.queue,
+            MatchKind::Python => self.python,
             MatchKind::Nearest => self.nearest,
             MatchKind::Ambiguous => self.ambiguous,
             MatchKind::None => self.none,
@@ -85,6 +94,7 @@ impl ByMatch {
             MatchKind::Enclosing => &mut self.enclosing,
             MatchKind::Forward => &mut self.forward,
             MatchKind::Queue => &mut self.queue,
+            MatchKind::Python => &mut self.python,
             MatchKind::Nearest => &mut self.nearest,
             MatchKind::Ambiguous => &mut self.ambiguous,
             MatchKind::None => &mut self.none,

@@ -4,6 +4,7 @@ pub mod frames;
 pub mod intern;
 pub mod match_kind;
 pub mod pools;
+pub mod python;
 pub mod rows;
 pub mod sites;
 pub mod spans;

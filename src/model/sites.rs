@@ -12,12 +12,17 @@ use crate::read::trace::RawString;
 /// No stack, or no module.
 const NO_TEXT: u32 = u32::MAX;
 
+/// All distinct texts together are no longer than this, in bytes: they are there twice while they are decoded, and the browser
+/// gives a page 4 GiB.
+const MAX_TEXT: usize = 512 << 20;
+
 /// Collects call sites while a trace is read: strings as they stand in the file, decoded once at the end.
 #[derive(Default)]
 pub struct SiteCollector {
     /// Raw strings, each with a first byte that tells escaped (1) from plain (0).
     raw: Interner,
     sites: Vec<(u32, u32)>,
+    lost: u64,
     ids: FxHashMap<(u32, u32), u32>,
     key: Vec<u8>,
 }
@@ -26,8 +31,25 @@ impl SiteCollector {
     /// The id of a stack and module; `None` without a stack, and for an empty one.
     pub fn collect(&mut self, stack: Option<RawString<'_>>, module: Option<RawString<'_>>) -> Option<u32> {
         let stack = stack.filter(|s| !s.bytes().is_empty())?;
+        let site = self.collect_texts(stack, module.filter(|m| !m.bytes().is_empty()));
+        self.lost += u64::from(site.is_none());
+        site
+    }
+
+    /// The same for texts put together from raw ones: `escaped` if any of these is.
+    pub fn collect_raw(&mut self, stack: &[u8], module: &[u8], escaped: bool) -> Option<u32> {
+        let raw = |bytes| Some(RawString::from_parts(bytes, escaped));
+        self.collect(raw(stack), raw(module))
+    }
+
+    /// Stacks that were not kept, since all distinct texts together were too long.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    fn collect_texts(&mut self, stack: RawString<'_>, module: Option<RawString<'_>>) -> Option<u32> {
         let stack = self.intern(stack)?;
-        let module = match module.filter(|m| !m.bytes().is_empty()) {
+        let module = match module {
             Some(module) => self.intern(module)?,
             None => NO_TEXT,
         };
@@ -43,7 +65,10 @@ impl SiteCollector {
         self.key.clear();
         self.key.push(u8::from(raw.is_escaped()));
         self.key.extend_from_slice(raw.bytes());
-        self.raw.intern(&self.key)
+        self.raw.find(&self.key).or_else(|| {
+            let has_room = self.raw.text_bytes() + self.key.len() <= MAX_TEXT;
+            if has_room { self.raw.intern(&self.key) } else { None }
+        })
     }
 
     /// Decodes every text and makes equal sites equal; gives the sites and, for each collected id, its final id.

@@ -6,9 +6,13 @@
 use rustc_hash::FxHashMap;
 
 use super::intern::Interner;
+use super::python::PythonFunctions;
 use super::rows::NO_SITE;
 use super::sites::SiteCollector;
-use crate::read::trace::{FlowKind, FlowSide, ForwardThread, OperatorSpan, QueueSide, QueueSpan, Thread, TraceSink};
+pub use crate::read::trace::AppCounter;
+use crate::read::trace::{
+    FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+};
 
 /// No Sequence number.
 pub const NO_SEQUENCE: u32 = u32::MAX;
@@ -17,6 +21,8 @@ pub const NO_NAME: u32 = u32::MAX;
 
 const THREAD_BITS: u32 = 17;
 const THREAD_MASK: u32 = (1 << THREAD_BITS) - 1;
+/// So many threads can be told apart.
+pub const MAX_THREADS: usize = THREAD_MASK as usize + 1;
 const FORWARD_BITS: u32 = 12;
 const FORWARD_MASK: u32 = (1 << FORWARD_BITS) - 1;
 /// `Fwd thread id` was not recorded.
@@ -62,6 +68,11 @@ impl Operator {
         Some(self.forward_field()).filter(|id| !matches!(*id, 0 | FORWARD_ABSENT | FORWARD_LARGE))
     }
 
+    /// Whether it says to be a backward operator, of whatever thread.
+    pub fn is_backward(&self) -> bool {
+        !matches!(self.forward_field(), 0 | FORWARD_ABSENT)
+    }
+
     /// Whether it is an `autograd::engine::evaluate_function` span.
     pub fn evaluates(&self) -> bool {
         self.thread_and_flags & EVALUATES != 0
@@ -103,6 +114,20 @@ pub struct Step {
     pub end: i64,
 }
 
+/// A sample of the whole process's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AppSample {
+    /// ns.
+    pub time: i64,
+    /// Bytes.
+    pub bytes: i64,
+    /// Which counter.
+    pub counter: AppCounter,
+}
+
+/// No time of a trace lies so far from 1970, in ns: so that differences of times always fit.
+const TIME_LIMIT: i64 = 1 << 62;
+
 /// All that is kept of a trace.
 #[derive(Default)]
 pub struct Spans {
@@ -120,6 +145,12 @@ pub struct Spans {
     pub forward_flows: Vec<Moment>,
     /// Ends of `fwdbwd` flows in file order.
     pub backward_flows: Vec<Moment>,
+    /// Python functions, while no operator with a call stack was seen; else none.
+    pub python: PythonFunctions,
+    /// Whether operators have the sites the Python functions tell, not their own.
+    pub sites_are_python: bool,
+    /// Samples of the process's memory, in file order.
+    pub app: Vec<AppSample>,
     /// ProfilerStep spans.
     pub steps: Vec<Step>,
     /// Call sites of all kept operators.
@@ -160,7 +191,7 @@ impl Spans {
             Some(id) if self.thread_key == key => Some(id),
             _ => {
                 let id = self.threads.find(&key).or_else(|| {
-                    let has_room = self.threads.len() <= THREAD_MASK as usize;
+                    let has_room = self.threads.len() < MAX_THREADS;
                     if has_room { self.threads.intern(&key) } else { None }
                 });
                 self.thread_key.clone_from(&key);
@@ -173,10 +204,40 @@ impl Spans {
         id
     }
 
+    /// Moves every time by so many ns: the trace has another origin than the memory tables.
+    pub fn shift(&mut self, by_ns: i64) {
+        let shifted = |time: &mut i64| *time = time.saturating_add(by_ns).clamp(-TIME_LIMIT, TIME_LIMIT);
+        for op in &mut self.operators {
+            shifted(&mut op.start);
+            shifted(&mut op.end);
+        }
+        for dequeue in &mut self.dequeues {
+            shifted(&mut dequeue.start);
+            shifted(&mut dequeue.end);
+        }
+        let moments = [&mut self.enqueues, &mut self.dequeue_flows, &mut self.forward_flows, &mut self.backward_flows];
+        for moment in moments.into_iter().flatten() {
+            shifted(&mut moment.time);
+        }
+        for function in &mut self.python.list {
+            shifted(&mut function.start);
+            shifted(&mut function.end);
+        }
+        for step in &mut self.steps {
+            shifted(&mut step.start);
+            shifted(&mut step.end);
+        }
+        for sample in &mut self.app {
+            shifted(&mut sample.time);
+        }
+    }
+
     /// Bytes held for operators.
     pub fn kept_bytes(&self) -> usize {
         self.operators.capacity() * size_of::<Operator>()
             + self.starts_as_doubles.capacity() * 8
+            + self.python.kept_bytes()
+            + self.app.capacity() * size_of::<AppSample>()
             + self.dequeues.capacity() * size_of::<Dequeue>()
             + [&self.enqueues, &self.dequeue_flows, &self.forward_flows, &self.backward_flows]
                 .iter()
@@ -205,13 +266,17 @@ impl TraceSink for Spans {
             ForwardThread::Absent => FORWARD_ABSENT,
         };
         let Some(thread) = self.thread(span.thread) else { return };
+        let site = self.sites.collect(span.stack, span.module);
+        if site.is_some() {
+            self.python.clear();
+        }
         let thread = thread | (forward << THREAD_BITS) | if evaluates { EVALUATES } else { 0 };
         self.operators.push(Operator {
             start: span.start_ns,
             end: span.end_ns,
             name: span.name_id.unwrap_or(NO_NAME),
             sequence,
-            site: self.sites.collect(span.stack, span.module).unwrap_or(NO_SITE),
+            site: site.unwrap_or(NO_SITE),
             thread_and_flags: thread,
         });
         if self.for_reference {
@@ -251,6 +316,18 @@ impl TraceSink for Spans {
             (FlowKind::Queue, FlowSide::Start) => self.enqueues.push(moment),
             (FlowKind::Queue, FlowSide::End) => self.dequeue_flows.push(moment),
         }
+    }
+
+    fn python(&mut self, span: &PythonSpan<'_>) {
+        if self.for_reference {
+            return;
+        }
+        let Some(thread) = self.thread(span.thread) else { return };
+        self.python.add(span.name, thread, span.start_ns, span.end_ns);
+    }
+
+    fn app(&mut self, counter: AppCounter, at_ns: i64, bytes: i64) {
+        self.app.push(AppSample { time: at_ns, bytes, counter });
     }
 
     fn step(&mut self, name: &[u8], start_ns: i64, end_ns: i64) {

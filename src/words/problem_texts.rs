@@ -184,8 +184,18 @@ pub fn said(kind: ProblemKind) -> Said {
         NoCommonAxis:
             "Times do not overlap" | "时间不重叠",
             "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",
-            "No call stack can be joined to a block. Check that all files come from the same recording."
-                | "无法为内存块关联调用栈。请确认所有文件来自同一次采集。";
+            "No call stack can be joined to a block, and no APP samples prove how far the times lie apart. Check that all files come from the same recording; if the trace's times are relative, give the distance by hand: memlens ... --trace-offset-ns N."
+                | "无法为内存块关联调用栈，也没有 APP 采样可以证明两者的时间差。请确认所有文件来自同一次采集；如果 trace 使用相对时间，可手动给出时间差：memlens ... --trace-offset-ns N。";
+        AxisMoved:
+            "Trace times moved" | "已平移 trace 时间",
+            "the trace's times have another origin than those of the memory tables" | "trace 的时间起点与内存表不同",
+            "They were moved by the distance given here. Where APP is named, that distance is proven: the trace's APP counters and the APP rows of memory_record.csv are the same samples."
+                | "已按此处给出的时间差平移。注明 APP 时，该时间差有据可依：trace 的 APP 计数与 memory_record.csv 的 APP 行是同一组采样。";
+        OverLimit:
+            "Over a limit" | "超出上限",
+            "the file holds something larger, deeper or more numerous than is read" | "文件中有内容的大小、层数或数量超出读取上限",
+            "Only what is over the limit is left out; all else is used. Real recordings stay far below: look at that place."
+                | "仅跳过超出上限的部分，其余内容照常使用。正常采集远低于上限，请查看该处内容。";
         Inexact:
             "Number too long" | "数值过长",
             "a number is too long to be kept exactly" | "数值过长，无法精确保存",

@@ -97,6 +97,8 @@ terms! {
         "Allocated in backward; the stack is that of the forward operator it stems from." | "申请发生在反向阶段，调用栈取自对应的前向算子。";
     Queue = "task queue" | "任务队列",
         "Allocated by the task queue; the stack is that of the operator that queued the work." | "由任务队列线程申请，调用栈取自下发该任务的算子。";
+    Python = "Python functions" | "Python 函数",
+        "The trace has no call stacks; the stack is made of the Python functions that were running when the operator began." | "trace 中没有调用栈，调用栈由算子开始时正在执行的 Python 函数组成。";
     Nearest = "nearest (guess)" | "就近推测",
         "A guess: the nearest earlier operator of that name." | "推测：取时间上最近的、更早的同名算子。";
     Ambiguous = "ambiguous" | "不唯一",
@@ -121,6 +123,7 @@ impl From<MatchKind> for Term {
             MatchKind::Enclosing => Term::Enclosing,
             MatchKind::Forward => Term::Forward,
             MatchKind::Queue => Term::Queue,
+            MatchKind::Python => Term::Python,
             MatchKind::Nearest => Term::Nearest,
             MatchKind::Ambiguous => Term::Ambiguous,
             MatchKind::None => Term::Unmatched,

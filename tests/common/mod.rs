@@ -46,7 +46,7 @@ impl Files {
 
     /// Reads one rank folder in pieces of `piece` bytes.
     pub fn session(&self, folder: RankFolder, rule: MatchRule, piece: usize) -> Session {
-        let mut session = Session::new(folder, Options { rule });
+        let mut session = Session::new(folder, Options { rule, ..Options::default() });
         for file in session.read_order() {
             let index = session.folder().files[file].index;
             session.begin(file);

@@ -39,6 +39,10 @@ pub struct Selection {
     /// Only this rank; may be given several times.
     #[arg(long, value_name = "N")]
     pub rank: Vec<u64>,
+    /// Add so many nanoseconds to the times of every trace: for traces whose times do not share the memory tables' axis.
+    /// Not with --match reference.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub trace_offset_ns: Option<i64>,
 }
 
 /// Arguments of `rows`.

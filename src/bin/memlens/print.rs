@@ -14,7 +14,11 @@ use crate::ranks::{self, Ranks};
 
 /// Reads and prints.
 pub fn run(arguments: &Summary) -> Result<Outcome> {
-    let ranks = ranks::read(&arguments.selection, Options::default(), false);
+    let ranks = ranks::read(
+        &arguments.selection,
+        Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() },
+        false,
+    );
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if arguments.json {
         let summaries: Vec<RankSummary> = ranks.sessions.iter().map(|s| s.summary().clone()).collect();

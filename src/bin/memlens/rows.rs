@@ -19,7 +19,11 @@ const BATCH: usize = 4096;
 /// Reads, merges and writes.
 pub fn run(arguments: &Rows) -> Result<Outcome> {
     let rule: MatchRule = arguments.rule.into();
-    let ranks = ranks::read(&arguments.selection, Options { rule }, rule == MatchRule::Reference);
+    let ranks = ranks::read(
+        &arguments.selection,
+        Options { rule, trace_offset_ns: arguments.selection.trace_offset_ns },
+        rule == MatchRule::Reference,
+    );
     say_problems(&ranks, &arguments.selection)?;
     let outcome = ranks.outcome();
     if outcome == Outcome::NothingReadable {

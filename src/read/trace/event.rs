@@ -24,9 +24,18 @@ pub(super) struct Event<'a> {
     pub stack: RawValue<'a>,
     pub module: RawValue<'a>,
     pub correlation: RawValue<'a>,
+    /// The value of a counter that counts in KB.
+    pub kilobytes: RawValue<'a>,
 }
 
 impl<'a> Event<'a> {
+    /// Whether it is a sample of the whole process's memory.
+    #[inline]
+    pub fn is_app_counter(&self) -> bool {
+        let (RawValue::Absent, RawValue::Text(name)) = (self.cat, self.name) else { return false };
+        name.bytes.starts_with(b"APP/") && matches!(self.ph, RawValue::Text(ph) if ph.bytes == b"C")
+    }
+
     fn field(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
         Some(match key {
             b"ph" => &mut self.ph,
@@ -48,6 +57,7 @@ impl<'a> Event<'a> {
             b"Call stack" => &mut self.stack,
             b"Module Hierarchy" => &mut self.module,
             b"correlation_id" => &mut self.correlation,
+            b"KB" => &mut self.kilobytes,
             _ => return None,
         })
     }
@@ -74,7 +84,7 @@ pub(super) fn read_fast(b: &[u8], at: usize) -> Result<(Event<'_>, usize), Stop>
     })?;
     if let Some(at) = args {
         event.has_args = true;
-        if has_category(&event) {
+        if has_category(&event) || event.is_app_counter() {
             read_arguments(b, at, &mut event)?;
         }
     }

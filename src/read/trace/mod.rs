@@ -12,5 +12,7 @@ mod sink;
 mod stream;
 
 pub use fields::RawString;
-pub use sink::{FlowKind, FlowSide, ForwardThread, OperatorSpan, QueueSide, QueueSpan, Thread, TraceSink};
+pub use sink::{
+    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+};
 pub use stream::{Trace, TraceCounts};

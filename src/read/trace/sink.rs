@@ -71,6 +71,44 @@ pub struct QueueSpan<'a> {
     pub correlation: Option<i64>,
 }
 
+/// A `python_function` event.
+#[derive(Debug, Clone, Copy)]
+pub struct PythonSpan<'a> {
+    /// Frame text, such as `file.py(12): step`; or `nn.Module: Linear_3`.
+    pub name: RawString<'a>,
+    /// Where it ran.
+    pub thread: Thread<'a>,
+    /// Start, ns.
+    pub start_ns: i64,
+    /// End, ns.
+    pub end_ns: i64,
+}
+
+/// Which counter of the whole process's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AppCounter {
+    /// `APP/DDR`.
+    Ddr,
+    /// `APP/HBM`.
+    Hbm,
+    /// `APP/Memory`: both together.
+    Memory,
+}
+
+impl AppCounter {
+    /// Every counter, the one memory_record.csv repeats first.
+    pub const ALL: [AppCounter; 3] = [AppCounter::Memory, AppCounter::Hbm, AppCounter::Ddr];
+
+    /// As the event is named.
+    pub fn name(self) -> &'static str {
+        match self {
+            AppCounter::Ddr => "APP/DDR",
+            AppCounter::Hbm => "APP/HBM",
+            AppCounter::Memory => "APP/Memory",
+        }
+    }
+}
+
 /// Which relation a flow draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlowKind {
@@ -102,6 +140,12 @@ pub trait TraceSink {
 
     /// An end of a flow.
     fn flow(&mut self, kind: FlowKind, side: FlowSide, id: i64, thread: Thread<'_>, at_ns: i64);
+
+    /// A Python function; given only while no operator with a call stack has been read.
+    fn python(&mut self, span: &PythonSpan<'_>);
+
+    /// A sample of the whole process's memory.
+    fn app(&mut self, counter: AppCounter, at_ns: i64, bytes: i64);
 
     /// A `ProfilerStep#N` span.
     fn step(&mut self, name: &[u8], start_ns: i64, end_ns: i64);

@@ -4,7 +4,10 @@ use super::damage::{MAX_EVENT_BYTES, OVERLAP_BYTES, SUSPICIOUS_BYTES, end_of_obj
 use super::event::{Event, read_careful, read_fast};
 use super::fields::{RawString, is, scalar, time_ns, time_text, whole};
 use super::scan::{RawValue, Stop, blank, string, unescape, value};
-use super::sink::{FlowKind, FlowSide, ForwardThread, OperatorSpan, QueueSide, QueueSpan, Thread, TraceSink};
+use super::sink::{
+    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+};
+use crate::decimal::Decimal;
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// How much of a new chunk is put behind an unfinished event at first: enough for nearly every event to end in it.
@@ -312,7 +315,12 @@ impl Trace {
                 self.lose_event(at, "");
                 Step::At(next)
             }
-            _ if b.len() > limit => self.skip_damage(at, at + 1, in_object, "too large"),
+            _ if b.len() > limit => {
+                self.counts.events += 1;
+                self.note(at, ProblemKind::OverLimit, "event > 64 MiB");
+                self.place = Where::Damaged { in_object };
+                Step::At(at + 1)
+            }
             _ => Step::More(at),
         }
     }
@@ -345,9 +353,14 @@ impl Trace {
     }
 
     fn take(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
-        let RawValue::Text(cat) = event.cat else { return };
+        let RawValue::Text(cat) = event.cat else {
+            if event.is_app_counter() {
+                self.app(at, event, sink);
+            }
+            return;
+        };
         if cat.escaped {
-            for known in [&b"cpu_op"[..], b"enqueue", b"dequeue", b"fwdbwd", b"async_task_queue"] {
+            for known in [&b"cpu_op"[..], b"enqueue", b"dequeue", b"fwdbwd", b"async_task_queue", b"python_function"] {
                 if is(event.cat, known) {
                     return self.take_category(at, known, event, sink);
                 }
@@ -364,6 +377,8 @@ impl Trace {
             b"dequeue" => self.queue(at, QueueSide::Dequeue, event, sink),
             b"fwdbwd" => self.flow(at, FlowKind::Backward, event, sink),
             b"async_task_queue" => self.flow(at, FlowKind::Queue, event, sink),
+            // With call stacks in the operators themselves these say nothing new.
+            b"python_function" if self.counts.stacks == 0 => self.python(at, event, sink),
             _ => {}
         }
     }
@@ -428,8 +443,7 @@ impl Trace {
     }
 
     fn queue(&mut self, at: usize, side: QueueSide, event: &Event<'_>, sink: &mut impl TraceSink) {
-        let span = time_ns(event.ts).zip(time_ns(event.dur).filter(|dur| *dur >= 0));
-        let Some((start_ns, end_ns)) = span.and_then(|(start, dur)| Some((start, start.checked_add(dur)?))) else {
+        let Some((start_ns, end_ns)) = span_of(event) else {
             return self.note(at, ProblemKind::BadEventTime, "");
         };
         sink.queue(&QueueSpan { side, thread: thread(event), start_ns, end_ns, correlation: whole(event.correlation) });
@@ -449,6 +463,25 @@ impl Trace {
         }
     }
 
+    fn python(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
+        let RawValue::Text(name) = event.name else { return };
+        match span_of(event) {
+            Some((start_ns, end_ns)) => {
+                sink.python(&PythonSpan { name: RawString(name), thread: thread(event), start_ns, end_ns });
+            }
+            None => self.note(at, ProblemKind::BadEventTime, ""),
+        }
+    }
+
+    fn app(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
+        let Some(counter) = AppCounter::ALL.into_iter().find(|c| is(event.name, c.name().as_bytes())) else { return };
+        let bytes = time_text(event.kilobytes).and_then(Decimal::parse).and_then(|kilobytes| kilobytes.scaled(1024));
+        match (time_ns(event.ts), bytes) {
+            (Some(at_ns), Some(bytes)) => sink.app(counter, at_ns, bytes.units),
+            _ => self.note(at, ProblemKind::BadEventTime, counter.name()),
+        }
+    }
+
     fn lose_event(&mut self, at: usize, why: &str) {
         self.counts.events += 1;
         self.note(at, ProblemKind::BadEvent, why);
@@ -457,6 +490,13 @@ impl Trace {
     fn note(&mut self, at: usize, kind: ProblemKind, detail: &str) {
         self.problems.add(&self.file, Place::Byte(self.offset + at as u64), kind, detail);
     }
+}
+
+/// Start and end of an event that must have both, ns.
+fn span_of(event: &Event<'_>) -> Option<(i64, i64)> {
+    let start = time_ns(event.ts)?;
+    let dur = time_ns(event.dur).filter(|dur| *dur >= 0)?;
+    Some((start, start.checked_add(dur)?))
 }
 
 fn thread<'a>(event: &Event<'a>) -> Thread<'a> {
