@@ -35,11 +35,34 @@
     return document.getElementById(id).textContent;
   }
 
-  function unpack(base64) {
+  // A slice of the packed text; its length is a multiple of four, so that each slice is base64 of its own.
+  var SLICE = 1 << 18;
+
+  function bytesOf(base64) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
     var packed = atob(base64);
     var bytes = new Uint8Array(packed.length);
     for (var i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+    return bytes;
+  }
+
+  // Unpacks slice by slice, compiling what is there already: in one piece it would hold up the page.
+  function compile(base64) {
+    var at = 0;
+    var slices = new ReadableStream({
+      pull: function (to) {
+        if (at >= base64.length) { to.close(); return; }
+        to.enqueue(bytesOf(base64.slice(at, at + SLICE)));
+        at += SLICE;
+        return pause();
+      }
+    });
+    return WebAssembly.compileStreaming(new Response(slices.pipeThrough(new DecompressionStream('gzip')),
+      { headers: { 'Content-Type': 'application/wasm' } }));
+  }
+
+  function pause() {
+    return new Promise(function (go) { setTimeout(go); });
   }
 
   // A trap leaves the page's own WebAssembly unusable: say so instead of looking frozen.
@@ -58,12 +81,10 @@
     return;
   }
 
-  unpack(textOf('wasm')).then(function (bytes) {
-    return WebAssembly.compile(bytes);
-  }).then(function (module) {
+  compile(textOf('wasm').trim()).then(function (module) {
     var source = new Blob([textOf('glue'), '\n', textOf('worker-start')], { type: 'text/javascript' });
     var workerUrl = URL.createObjectURL(source);
-    return wasm_bindgen.start(module).then(function () {
+    return wasm_bindgen.start(module).then(pause).then(function () {
       wasm_bindgen.memlens_page(module, workerUrl);
       boot.remove();
       window.addEventListener('error', function (event) { watch(event.error); });

@@ -15,7 +15,7 @@ use super::problems::RunProblems;
 use super::rank_list::RankList;
 use super::report::RankReport;
 use super::state::{Notice, Page, Total};
-use super::wait::FRAME;
+use super::wait::{later, turn};
 use crate::analysis::answer::GroupBy;
 use crate::words::ui;
 
@@ -25,7 +25,9 @@ const TICK: u64 = 250;
 /// The whole page.
 #[component]
 pub fn App(page: Page) -> impl IntoView {
-    follow_state(page);
+    // In turns: the first view costs most, since the browser compiles each function as it is called first.
+    let (body, help) = (turn(1), turn(2));
+    follow_state(page, body);
     let depth = RwSignal::new(0_i32);
     let about = RwSignal::new(false);
     listen_to_keys(page, about);
@@ -54,15 +56,23 @@ pub fn App(page: Page) -> impl IntoView {
         >
             <Bar page about />
             <Message page />
-            <Show when=move || !page.is_empty.get() fallback=move || view! { <Welcome page /> }>
-                <div class="body">
-                    <RankList page />
-                    <main class="report"><RankReport page /></main>
-                </div>
-            </Show>
-            <About page open=about />
+            <Show when=move || body.get()><Body page /></Show>
+            <Show when=move || help.get()><About page open=about /></Show>
             <div class="drop-cover" aria-hidden="true"><p>{move || ui::drop_now(page.lang.get())}</p></div>
         </div>
+    }
+}
+
+/// Everything below the bar.
+#[component]
+fn Body(page: Page) -> impl IntoView {
+    view! {
+        <Show when=move || !page.is_empty.get() fallback=move || view! { <Welcome page /> }>
+            <div class="body">
+                <RankList page />
+                <main class="report"><RankReport page /></main>
+            </div>
+        </Show>
     }
 }
 
@@ -243,7 +253,7 @@ fn Welcome(page: Page) -> impl IntoView {
 }
 
 /// What follows the state outside the views: the root element, the hash, the total progress, the first selection.
-fn follow_state(page: Page) {
+fn follow_state(page: Page, body: RwSignal<bool>) {
     let root = document().document_element();
     let root = send_wrapper::SendWrapper::new(root);
     let set = move |name: &str, value: &str| {
@@ -254,6 +264,10 @@ fn follow_state(page: Page) {
     let set_theme = set.clone();
     let set_facts = set.clone();
     Effect::new(move |_| {
+        // Whoever waits for the state wants to use what is there.
+        if !body.get() {
+            return;
+        }
         let name = match (page.is_empty.get(), page.busy.get() > 0 || page.adding.get() > 0) {
             (true, _) => "empty",
             (false, true) => "reading",
@@ -271,7 +285,7 @@ fn follow_state(page: Page) {
     Effect::new(move |_| {
         if page.read.get() > 0 {
             // Later, so that taking the answer and building the report are two short tasks.
-            set_timeout(move || page.select_first_ready(), std::time::Duration::from_millis(FRAME.into()));
+            later(1, move || page.select_first_ready());
         }
     });
     Effect::new(move |_| {

@@ -57,7 +57,8 @@ struct Running {
 impl Pool {
     /// A pool that makes workers from the compiled module and their start script's address. `budget`: MiB of memory.
     pub fn new(module: JsValue, worker_url: String, budget: Option<u64>) -> Pool {
-        let cores = window().navigator().hardware_concurrency().max(2.0) as usize;
+        // One core stays free: a page whose thread has to wait for a core feels stuck.
+        let cores = (window().navigator().hardware_concurrency() - 1.0).max(1.0) as usize;
         Pool(StoredValue::new_local(Inner {
             module,
             worker_url,

@@ -11,7 +11,7 @@ use super::ranks::RankState;
 use super::state::Page;
 use super::timeline::TimelinePanel;
 use super::top::TopPanel;
-use super::wait::FRAME;
+use super::wait::{later, turn};
 use crate::words::{Term, ui};
 
 /// The report beside the list.
@@ -40,25 +40,31 @@ pub fn RankReport(page: Page) -> impl IntoView {
         </div>
         <Show when=move || has_summary.get() fallback=move || view! { <Waiting page /> }>
             <Show when=move || stale().is_some()><p class="stale" role="status">{stale}</p></Show>
-            <Headline page />
-            <Panels page />
+            <Numbers page />
         </Show>
     }
 }
 
-/// The panels, one a frame: built at once they would hold up the page.
+/// What the summary fills, a frame after the head of the report.
+#[component]
+fn Numbers(page: Page) -> impl IntoView {
+    let (headline, panels) = (turn(1), turn(2));
+    view! {
+        <Show when=move || headline.get()><Headline page /></Show>
+        <Show when=move || panels.get()><Panels page /></Show>
+    }
+}
+
+/// The panels, one after the other: built at once they would hold up the page.
 #[component]
 fn Panels(page: Page) -> impl IntoView {
     let built = RwSignal::new(0_u8);
     Effect::new(move |_| {
-        if built.get() < 3 {
-            set_timeout(
-                move || {
-                    // The panels may be gone by then.
-                    let _ = built.try_update(|built| *built += 1);
-                },
-                std::time::Duration::from_millis(FRAME.into()),
-            );
+        if built.get() < 4 {
+            // The panels may be gone by then.
+            later(1, move || {
+                let _ = built.try_update(|built| *built += 1);
+            });
         }
     });
     view! {
@@ -67,7 +73,7 @@ fn Panels(page: Page) -> impl IntoView {
         <Show when=move || { built.get() > 2 }>
             <div class="pair">
                 <BalancePanel page />
-                <ProblemsPanel page />
+                <Show when=move || { built.get() > 3 }><ProblemsPanel page /></Show>
             </div>
         </Show>
     }

@@ -17,6 +17,7 @@ use super::pool::Reply;
 use super::pools::Pools;
 use super::state::Page;
 use super::viewport::{Move, whole};
+use super::wait::later;
 use crate::analysis::answer::{Quantity, Series, Timeline, Totals};
 use crate::chart::PlotRect;
 use crate::chart::theme::css;
@@ -170,6 +171,7 @@ impl Panel {
 
     fn draw_curves(self) {
         let page = self.page;
+        let newest = StoredValue::new(0_u64);
         Effect::new(move |_| {
             let (Some(canvas), size) = (self.canvas.get(), self.size.get()) else { return };
             let (Some(summary), true) = (page.summary.get(), size.width > 1.0) else {
@@ -199,8 +201,20 @@ impl Panel {
                 marks: marks.collect(),
                 ..TimelineView::of(&curves)
             };
-            let drawn = area(&canvas, size).and_then(|area| draw(&area, &curves, &view, &page.theme()).ok());
-            self.plot.set(drawn);
+            let theme = page.theme();
+            let picture = newest.try_update_value(|newest| {
+                *newest += 1;
+                *newest
+            });
+            let draw = move || {
+                // An older picture that comes late would stand there for good.
+                if newest.try_get_value() == picture {
+                    let drawn = area(&canvas, size).and_then(|area| draw(&area, &curves, &view, &theme).ok());
+                    self.plot.set(drawn);
+                }
+            };
+            // The first picture comes with the panel itself: its text would make the browser lay all of that out at once.
+            if self.plot.get_untracked().is_none() { later(1, draw) } else { draw() }
         });
     }
 

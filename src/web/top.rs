@@ -11,6 +11,7 @@ use super::hash::{grouping_name, grouping_of};
 use super::messages::{Answer, Question};
 use super::state::Page;
 use super::top_table::TopTable;
+use super::wait::turn;
 use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
 use crate::words::units::{self, Noun};
 use crate::words::{Lang, ui};
@@ -74,13 +75,22 @@ pub fn TopPanel(page: Page) -> impl IntoView {
                 when=has_groups
                 fallback=move || view! { <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p> }
             >
-                <div class="top-body">
-                    <Bars page top />
-                    <TopTable page top search />
-                </div>
-                <Detail page top />
+                <Groups page top search />
             </Show>
         </section>
+    }
+}
+
+/// Picture, table and the chosen group, one after the other.
+#[component]
+fn Groups(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String>) -> impl IntoView {
+    let (table, detail) = (turn(1), turn(2));
+    view! {
+        <div class="top-body">
+            <Bars page top />
+            <Show when=move || table.get()><TopTable page top search /></Show>
+        </div>
+        <Show when=move || detail.get()><Detail page top /></Show>
     }
 }
 

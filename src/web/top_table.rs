@@ -7,8 +7,12 @@ use leptos::prelude::*;
 
 use super::state::Page;
 use super::top::{group_name, grouping_text};
+use super::wait::later;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
 use crate::words::{Lang, Term, ui, units};
+
+/// Rows put into the table at once.
+const ROWS_A_FRAME: usize = 25;
 
 /// What the rows are sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +94,12 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
             </th>
         }
     };
+    let built = rows_built(places);
     let rows = move || {
         let Some(top) = top.get() else { return Vec::new() };
-        let (lang, by, total) = (lang.get(), by(), top.total_bytes);
-        let row = |place: usize| Some(row(page, lang, by, total, place, top.groups.get(place)?).into_any());
-        places.get().into_iter().filter_map(row).collect::<Vec<_>>()
+        let (lang, by) = (lang.get(), by());
+        let row = |place| Row { top: Arc::clone(&top), place, lang, by };
+        places.with(|places| places.iter().take(built.get()).copied().map(row).collect())
     };
     let shown = move || {
         let all = top.with(|top| top.as_ref().map_or(0, |top| top.group_count));
@@ -118,7 +123,15 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
                             {head(Column::Open, ui::col_not_asserted, "num")}
                         </tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>
+                        <For
+                            each=rows
+                            key=Row::key
+                            children=move |Row { top, place, lang, by }| {
+                                top.groups.get(place).map(|group| row(page, lang, by, top.total_bytes, place, group))
+                            }
+                        />
+                    </tbody>
                 </table>
                 <Show when=move || places.with(Vec::is_empty) && !search.get().is_empty()>
                     <p class="empty">{move || ui::search_none(lang.get(), &search.get())}</p>
@@ -127,6 +140,35 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
             <p class="hint">{shown}</p>
         </div>
     }
+}
+
+/// One row to show: a group of an answer, in a language.
+struct Row {
+    top: Arc<Top>,
+    place: usize,
+    lang: Lang,
+    by: GroupBy,
+}
+
+impl Row {
+    /// The same key, the same row.
+    fn key(&self) -> (usize, usize, Lang, GroupBy) {
+        (Arc::as_ptr(&self.top).addr(), self.place, self.lang, self.by)
+    }
+}
+
+/// How many rows are there by now: a long table built at once would hold up the page.
+fn rows_built(places: Memo<Vec<usize>>) -> RwSignal<usize> {
+    let built = RwSignal::new(ROWS_A_FRAME);
+    Effect::new(move |_| {
+        if built.get() < places.with(Vec::len) {
+            // The table may be gone by then.
+            later(1, move || {
+                let _ = built.try_update(|built| *built += ROWS_A_FRAME);
+            });
+        }
+    });
+    built
 }
 
 /// Bytes by match kind in words, for the tooltip.

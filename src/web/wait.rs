@@ -1,7 +1,9 @@
 //! Waiting without holding up the page.
 
+use std::time::Duration;
+
 use js_sys::Promise;
-use leptos::prelude::window;
+use leptos::prelude::{RwSignal, Set, set_timeout, window};
 use wasm_bindgen_futures::JsFuture;
 
 /// A frame, roughly. Timers also run in a hidden page, which draws nothing.
@@ -15,6 +17,21 @@ pub async fn sleep(ms: u16) {
     });
     // The promise is only ever resolved.
     let _ = JsFuture::from(promise).await;
+}
+
+/// Does something so many frames from now, so that it and what is done now are two short tasks.
+pub fn later(frames: u16, work: impl FnOnce() + 'static) {
+    set_timeout(work, Duration::from_millis((FRAME * frames).into()));
+}
+
+/// Becomes true so many frames from now. What is built at once holds up the page; what is built in turns does not.
+pub fn turn(frames: u16) -> RwSignal<bool> {
+    let come = RwSignal::new(false);
+    // Who asked may be gone by then.
+    later(frames, move || {
+        let _ = come.try_set(true);
+    });
+    come
 }
 
 /// Breaks in a long piece of work, so that no task of the page gets long.
