@@ -115,6 +115,8 @@ kinds! {
     Inexact = "inexact", false;
     /// The trace has another time origin than the memory tables; its times were moved to theirs.
     AxisMoved = "axis_moved", false;
+    /// Several JSON texts one after the other in one file; all were read.
+    Concatenated = "concatenated", false;
     /// Something is larger, deeper or more than is ever read: it alone was left out.
     OverLimit = "over_limit", true;
     /// A rank's worker or thread ended before it was done.

@@ -451,7 +451,6 @@ mod trace {
         let (s, found) = stacks(trace_with(&deep).as_bytes());
         assert_eq!(found, BOTH);
         assert!(s.summary().problems.iter().all(|p| !p.kind.loses_data()));
-        // Its key sends it to the careful reader.
         let odd = deep.replace("\"ph\"", "\"p\\u0068\"");
         assert_eq!(stacks(trace_with(&odd).as_bytes()).1, BOTH);
     }

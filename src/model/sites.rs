@@ -1,6 +1,5 @@
 //! Call sites: a call stack with, where recorded, the module path; each distinct text stored once.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
@@ -80,8 +79,8 @@ impl SiteCollector {
         for id in 0..count {
             let bytes = self.raw.get(id);
             let (flag, text) = bytes.split_first().unwrap_or((&0, &[]));
-            let text = RawString::from_parts(text, *flag == 1).decode(&mut buffer);
-            sites.replaced += u64::from(matches!(text, Cow::Owned(_)));
+            let (text, replaced) = RawString::from_parts(text, *flag == 1).decode(&mut buffer);
+            sites.replaced += u64::from(replaced);
             texts.push(sites.texts.intern(text.as_bytes()).unwrap_or(NO_TEXT));
         }
         let final_text = |id: u32| texts.get(id as usize).copied().unwrap_or(NO_TEXT);
@@ -183,7 +182,7 @@ impl Sites {
         self.stacks
     }
 
-    /// Distinct texts with bytes that are no UTF-8, replaced by U+FFFD.
+    /// Distinct texts with something that is no text (bytes, lone surrogates), replaced by U+FFFD.
     pub fn replaced_count(&self) -> u64 {
         self.replaced
     }

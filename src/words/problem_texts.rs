@@ -191,6 +191,11 @@ pub fn said(kind: ProblemKind) -> Said {
             "the trace's times have another origin than those of the memory tables" | "trace 的时间起点与内存表不同",
             "They were moved by the distance given here. Where APP is named, that distance is proven: the trace's APP counters and the APP rows of memory_record.csv are the same samples."
                 | "已按此处给出的时间差平移。注明 APP 时，该时间差有据可依：trace 的 APP 计数与 memory_record.csv 的 APP 行是同一组采样。";
+        Concatenated:
+            "Several traces in one file" | "一个文件中有多个 trace",
+            "another list of events begins behind the end of the first" | "第一个事件列表结束后又出现了新的事件列表",
+            "All of them were read as one trace. Check whether files of several ranks were joined: their operators would be mixed."
+                | "已作为同一个 trace 全部读取。请检查是否拼接了多个 Rank 的文件，否则算子会混在一起。";
         OverLimit:
             "Over a limit" | "超出上限",
             "the file holds something larger, deeper or more numerous than is read" | "文件中有内容的大小、层数或数量超出读取上限",

@@ -20,10 +20,12 @@ impl<'a> RawString<'a> {
         self.0.escaped
     }
 
-    /// The text, lone surrogates and bytes that are no UTF-8 replaced by U+FFFD; borrowed unless such bytes were.
-    pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> Cow<'b, str> {
-        unescape(self.0, buffer);
-        String::from_utf8_lossy(buffer)
+    /// The text, lone surrogates, unknown escapes and bytes that are no UTF-8 replaced by U+FFFD; and whether any were.
+    pub fn decode<'b>(&self, buffer: &'b mut Vec<u8>) -> (Cow<'b, str>, bool) {
+        let replaced = unescape(self.0, buffer);
+        let text = String::from_utf8_lossy(buffer);
+        let replaced = replaced || matches!(text, Cow::Owned(_));
+        (text, replaced)
     }
 
     /// Makes one from bytes kept earlier.

@@ -143,12 +143,12 @@ pub(super) fn skip_nested(b: &[u8], at: usize) -> Result<usize, Stop> {
 
 /// Calls `field` for each key and value of the object whose brace stands at `at`; gives the position behind it.
 ///
-/// `field` gets the key, and the position of its value, and must give the position behind the value.
+/// `field` gets the key, escapes undone, and the position of its value, and must give the position behind the value.
 #[inline]
-pub(super) fn object<'a>(
-    b: &'a [u8],
+pub(super) fn object(
+    b: &[u8],
     at: usize,
-    mut field: impl FnMut(&'a [u8], usize) -> Result<usize, Stop>,
+    mut field: impl FnMut(&[u8], usize) -> Result<usize, Stop>,
 ) -> Result<usize, Stop> {
     if byte(b, at)? != b'{' {
         return Err(Stop::Odd);
@@ -159,14 +159,12 @@ pub(super) fn object<'a>(
     }
     loop {
         let (key, end) = string(b, i)?;
-        if key.escaped {
-            return Err(Stop::Odd);
-        }
         i = blank(b, end);
         if byte(b, i)? != b':' {
             return Err(Stop::Odd);
         }
-        i = field(key.bytes, blank(b, i + 1))?;
+        let value = blank(b, i + 1);
+        i = if key.escaped { field(&unescaped(key), value)? } else { field(key.bytes, value)? };
         i = blank(b, i);
         match byte(b, i)? {
             b',' => i = blank(b, i + 1),
@@ -176,13 +174,14 @@ pub(super) fn object<'a>(
     }
 }
 
-/// Undoes JSON escapes. Lone surrogates and unknown escapes become U+FFFD; bytes that are no UTF-8 as well.
-pub(super) fn unescape(raw: RawText<'_>, out: &mut Vec<u8>) {
+/// Undoes JSON escapes; bytes that are no UTF-8 stay. Lone surrogates and unknown escapes become U+FFFD: gives whether any did.
+pub(super) fn unescape(raw: RawText<'_>, out: &mut Vec<u8>) -> bool {
     out.clear();
     if !raw.escaped {
         out.extend_from_slice(raw.bytes);
-        return;
+        return false;
     }
+    let mut replaced = false;
     let mut rest = raw.bytes;
     while let Some(p) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(rest.get(..p).unwrap_or_default());
@@ -195,16 +194,28 @@ pub(super) fn unescape(raw: RawText<'_>, out: &mut Vec<u8>) {
             Some(b'b') => out.push(8),
             Some(b'f') => out.push(12),
             Some(c @ (b'"' | b'\\' | b'/')) => out.push(c),
-            Some(b'u') => rest = unescape_unicode(rest, out),
-            _ => out.extend_from_slice("\u{fffd}".as_bytes()),
+            Some(b'u') => rest = unescape_unicode(rest, out, &mut replaced),
+            _ => {
+                out.extend_from_slice("\u{fffd}".as_bytes());
+                replaced = true;
+            }
         }
     }
     out.extend_from_slice(rest);
+    replaced
 }
 
-fn unescape_unicode<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+#[cold]
+pub(super) fn unescaped(raw: RawText<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    unescape(raw, &mut out);
+    out
+}
+
+fn unescape_unicode<'a>(rest: &'a [u8], out: &mut Vec<u8>, replaced: &mut bool) -> &'a [u8] {
     let Some(unit) = hex4(rest) else {
         out.extend_from_slice("\u{fffd}".as_bytes());
+        *replaced = true;
         return rest;
     };
     let mut rest = rest.get(4..).unwrap_or_default();
@@ -217,6 +228,7 @@ fn unescape_unicode<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
         }
     }
     let c = char::from_u32(code).unwrap_or('\u{fffd}');
+    *replaced |= char::from_u32(code).is_none();
     out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     rest
 }
@@ -273,6 +285,12 @@ mod tests {
         assert_eq!(end, Ok(json.len()));
         assert_eq!(keys, ["a", "b", "c"]);
         assert_eq!(object(b"{}", 0, |_, at| Ok(at)), Ok(2));
-        assert_eq!(object(br#"{"\u0061":1}"#, 0, |_, at| Ok(at)), Err(Stop::Odd));
+        let escaped = br#"{"\u0061":1}"#;
+        let end = object(escaped, 0, |key, at| {
+            assert_eq!(key, b"a");
+            Ok(at + 1)
+        });
+        assert_eq!(end, Ok(escaped.len()));
+        assert_eq!(object(br#"{a:1}"#, 0, |_, at| Ok(at)), Err(Stop::Odd));
     }
 }

@@ -36,6 +36,8 @@ enum Where {
     Start,
     /// In the object that holds `traceEvents`, before a key.
     Object,
+    /// Inside the value of another key of that object, however large: so many brackets deep, in a string or not.
+    Skip { depth: usize, in_string: bool },
     /// Between events.
     Array { in_object: bool },
     /// Behind damage, before the start of the next event.
@@ -139,7 +141,7 @@ impl Trace {
         }
         match self.place {
             Where::Start => self.note(0, ProblemKind::EmptyFile, ""),
-            Where::Object | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
+            Where::Object | Where::Skip { .. } | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
             // The damage is counted.
             Where::Damaged { .. } | Where::Done | Where::Lost => {}
         }
@@ -164,6 +166,7 @@ impl Trace {
         match self.place {
             Where::Start => self.start(b, at),
             Where::Object => self.object_key(b, at),
+            Where::Skip { depth, in_string } => self.skip(b, at, depth, in_string),
             Where::Array { in_object } => self.element(b, at, in_object, sink),
             Where::Damaged { in_object } => match next_event(b, at) {
                 Some(next) => {
@@ -176,6 +179,11 @@ impl Trace {
                 let at = blank(b, at);
                 if at == b.len() {
                     return Step::More(at);
+                }
+                if b.get(at) == Some(&b'[') {
+                    self.note(at, ProblemKind::Concatenated, "");
+                    self.place = Where::Array { in_object: false };
+                    return Step::At(at + 1);
                 }
                 // The bracket may have stood inside a broken event.
                 self.note(at, ProblemKind::BadEvent, "text behind the end");
@@ -238,25 +246,33 @@ impl Trace {
                 None => Err(Stop::More),
                 Some(b':') => {
                     let start = blank(b, colon + 1);
-                    if key.bytes == b"traceEvents" && super::scan::byte(b, start)? == b'[' {
+                    let is_events = is(RawValue::Text(key), b"traceEvents");
+                    if is_events && super::scan::byte(b, start)? == b'[' {
                         self.has_array = true;
                         self.place = Where::Array { in_object: true };
                         return Ok(start + 1);
                     }
-                    value(b, start).map(|(_, end)| end)
+                    match super::scan::byte(b, start)? {
+                        first @ (b'{' | b'[' | b'"') => {
+                            let in_string = first == b'"';
+                            self.place = Where::Skip { depth: usize::from(!in_string), in_string };
+                            Ok(start + 1)
+                        }
+                        _ => value(b, start).map(|(_, end)| end),
+                    }
                 }
                 Some(_) => Err(Stop::Odd),
             }
         });
         match next {
             Ok(next) => Step::At(next),
-            Err(Stop::More) => Step::More(at),
-            Err(Stop::Odd) if self.has_array => {
+            Err(Stop::More) if b.len() - at <= MAX_EVENT_BYTES => Step::More(at),
+            Err(_) if self.has_array => {
                 self.note(at, ProblemKind::BadEvent, "text behind the end");
                 self.place = Where::Damaged { in_object: true };
                 Step::At(at)
             }
-            Err(Stop::Odd) => {
+            Err(_) => {
                 self.note(at, ProblemKind::NotRecognised, "JSON");
                 self.place = Where::Lost;
                 Step::More(b.len())
@@ -275,6 +291,7 @@ impl Trace {
             }
             Some(b'{') => self.event(b, at, in_object, sink),
             Some(_) => match value(b, at).map(|(_, end)| (end, blank(b, end))) {
+                Ok(_) | Err(Stop::More) if b.len() - at > MAX_EVENT_BYTES => self.over_limit(at, in_object),
                 Ok((_, behind)) if behind == b.len() => Step::More(at),
                 Err(Stop::More) => Step::More(at),
                 Ok((_, behind)) if matches!(b.get(behind), Some(b',' | b']')) => {
@@ -292,6 +309,52 @@ impl Trace {
         self.lose_event(at, why);
         self.place = Where::Damaged { in_object };
         Step::At(from)
+    }
+
+    /// Gives up what began at `at` and has not ended within the largest event there is.
+    fn over_limit(&mut self, at: usize, in_object: bool) -> Step {
+        self.counts.events += 1;
+        self.note(at, ProblemKind::OverLimit, "event > 64 MiB");
+        self.place = Where::Damaged { in_object };
+        Step::At(at + 1)
+    }
+
+    /// Steps over a value that is not looked at, as far as it is there.
+    fn skip(&mut self, b: &[u8], mut at: usize, mut depth: usize, mut in_string: bool) -> Step {
+        while let Some(rest) = b.get(at..).filter(|rest| !rest.is_empty()) {
+            if in_string {
+                let Some(mark) = memchr::memchr2(b'"', b'\\', rest) else {
+                    at = b.len();
+                    break;
+                };
+                if rest.get(mark) == Some(&b'"') {
+                    in_string = false;
+                    at += mark + 1;
+                } else if rest.len() > mark + 1 {
+                    at += mark + 2;
+                } else {
+                    at += mark;
+                    break;
+                }
+            } else {
+                let Some(mark) = rest.iter().position(|c| matches!(c, b'"' | b'{' | b'}' | b'[' | b']')) else {
+                    at = b.len();
+                    break;
+                };
+                at += mark + 1;
+                match rest.get(mark) {
+                    Some(b'"') => in_string = true,
+                    Some(b'{' | b'[') => depth += 1,
+                    _ => depth = depth.saturating_sub(1),
+                }
+            }
+            if depth == 0 && !in_string {
+                self.place = Where::Object;
+                return Step::At(at);
+            }
+        }
+        self.place = Where::Skip { depth, in_string };
+        Step::More(at)
     }
 
     fn event(&mut self, b: &[u8], at: usize, in_object: bool, sink: &mut impl TraceSink) -> Step {
@@ -315,12 +378,7 @@ impl Trace {
                 self.lose_event(at, "");
                 Step::At(next)
             }
-            _ if b.len() > limit => {
-                self.counts.events += 1;
-                self.note(at, ProblemKind::OverLimit, "event > 64 MiB");
-                self.place = Where::Damaged { in_object };
-                Step::At(at + 1)
-            }
+            _ if b.len() > limit => self.over_limit(at, in_object),
             _ => Step::More(at),
         }
     }
