@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::Part;
 use crate::problem::{Place, Problem, ProblemKind};
 
 mod candidate;
@@ -21,8 +22,18 @@ use names::{CANN_OUTPUT, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, na
 pub struct FileEntry {
     /// From the given folder's own name on, with `/`; a directory ends in `/`.
     pub path: String,
-    /// Bytes.
+    /// Bytes; of a member of an archive, when unpacked.
     pub size: u64,
+    /// Where it lies in its archive; `None` for a file of its own.
+    #[serde(default)]
+    pub part: Option<Part>,
+}
+
+impl FileEntry {
+    /// A file of its own.
+    pub fn new(path: String, size: u64) -> FileEntry {
+        FileEntry { path, size, part: None }
+    }
 }
 
 /// The files a rank folder may hold that are read, in the order of reading: rows stream against nothing, a trace's events stream
@@ -77,8 +88,18 @@ pub struct RankFile {
     pub kind: FileKind,
     /// Its own name.
     pub name: String,
-    /// Bytes.
+    /// Bytes; of a member of an archive, when unpacked.
     pub size: u64,
+    /// Where it lies in its archive; `None` for a file of its own.
+    #[serde(default)]
+    pub part: Option<Part>,
+}
+
+impl RankFile {
+    /// Bytes to feed, at most: of the archive, if it lies in one.
+    pub fn bytes_to_feed(&self) -> u64 {
+        self.part.as_ref().map_or(self.size, Part::bytes)
+    }
 }
 
 /// Where a role comes from.
@@ -124,9 +145,9 @@ impl RankFolder {
         self.files.iter().any(|f| matches!(f.kind, FileKind::MemoryRecord | FileKind::OperatorMemory))
     }
 
-    /// Bytes of the files to read.
+    /// Bytes to feed.
     pub fn bytes(&self) -> u64 {
-        self.files.iter().map(|f| f.size).sum()
+        self.files.iter().map(RankFile::bytes_to_feed).sum()
     }
 }
 
@@ -156,6 +177,8 @@ pub struct Search {
     seen: usize,
 }
 
+/// Role and more of a recording.
+const METADATA: &str = "profiler_metadata.json";
 /// Largest metadata file that is looked into.
 const SMALL_BYTES: u64 = 1 << 20;
 
@@ -182,6 +205,16 @@ fn home(dir: &str, kind: FileKind) -> Option<&str> {
         return (!is_inside).then_some(if is_raw { above } else { dir });
     }
     (kind == FileKind::OperatorMemory || !is_inside).then_some(dir)
+}
+
+/// Whether a file of this path and size says which rank, role or step a folder is: [`Search::finish`] may ask for it.
+pub fn is_identity(path: &str, size: u64) -> bool {
+    let (_, name) = split_path(path);
+    size <= SMALL_BYTES && (is_profiler_info(name) || name == METADATA)
+}
+
+fn is_profiler_info(name: &str) -> bool {
+    name.starts_with("profiler_info") && name.ends_with(".json")
 }
 
 /// Sorts paths into rank folders; the small files that name rank and role are still to be given.
@@ -219,9 +252,9 @@ fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &Fi
     }
     let Some((folder, source)) = place(by_folder, dir) else { return };
     let Some(candidate) = by_folder.get_mut(folder) else { return };
-    if source == Source::Beside && name.starts_with("profiler_info") && name.ends_with(".json") {
+    if source == Source::Beside && is_profiler_info(name) {
         candidate.infos.push((index, name.to_owned()));
-    } else if source == Source::Beside && name == "profiler_metadata.json" {
+    } else if source == Source::Beside && name == METADATA {
         candidate.metadata = Some(index);
     } else if let Some(named) = named(name) {
         candidate.take(index, entry, named, source);

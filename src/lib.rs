@@ -4,6 +4,7 @@
 //! ARCHITECTURE.md has the table, and a test holds the code to it.
 
 pub mod analysis;
+pub mod archive;
 pub mod chart;
 pub mod decimal;
 pub mod export;

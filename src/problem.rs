@@ -121,6 +121,26 @@ kinds! {
     OverLimit = "over_limit", true;
     /// A rank's worker or thread ended before it was done.
     Died = "died", true;
+    /// A member of an archive needs a password.
+    Encrypted = "encrypted", true;
+    /// An archive, or a member of one, is packed in a way that is not known here.
+    PackedOtherwise = "packed_otherwise", true;
+    /// An archive inside an archive: it is not opened.
+    NestedArchive = "nested_archive", true;
+    /// A member's name leads out of its archive.
+    OddName = "odd_name", true;
+    /// Packed bytes expand beyond reason.
+    ExpandsTooFar = "expands_too_far", true;
+    /// More members, files or ranks than are looked at.
+    TooMany = "too_many", true;
+    /// An archive ends early, or lies in several files.
+    ArchiveCut = "archive_cut", true;
+    /// Packed data is damaged; what came before was read.
+    ArchiveDamaged = "archive_damaged", true;
+    /// A member that is another name of a file; links are not followed.
+    ArchiveLink = "archive_link", false;
+    /// An archive whose files lie unpacked beside it; those were taken.
+    ArchiveUnpacked = "archive_unpacked", false;
 }
 
 /// One counted problem: the first place it was met, and how often.

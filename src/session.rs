@@ -5,6 +5,7 @@
 use crate::analysis::answer::{Balance, Counters, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
 use crate::analysis::rank::Rank;
 use crate::analysis::summary::{Identity, summary};
+use crate::archive::{Fault, Unpacker};
 use crate::export::rows::{Format, RowWriter, sorted};
 use crate::folder::{FileKind, RankFolder};
 use crate::matching::{self, MatchRule};
@@ -12,7 +13,6 @@ use crate::model::pools::Pools;
 use crate::model::rows::Rows;
 use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
 use crate::problem::{Place, ProblemKind, Problems};
-use crate::read::gzip::{GzipError, Unpacker};
 use crate::read::memory_record::MemoryRecord;
 use crate::read::operator_memory::OperatorMemory;
 use crate::read::trace::Trace;
@@ -126,8 +126,8 @@ impl Session {
             }
             FileKind::ModuleMemory | FileKind::StaticMemory | FileKind::Database => return,
         };
+        self.unpacker = Unpacker::new(file.part.as_ref());
         self.reader = Some((file.kind, reader));
-        self.unpacker = Unpacker::default();
     }
 
     /// Takes the next bytes of the open file, packed or not.
@@ -140,12 +140,18 @@ impl Session {
         self.note_unpacking(result);
     }
 
-    fn note_unpacking(&mut self, result: Result<(), GzipError>) {
-        if let (Err(error), Some((kind, _))) = (result, &self.reader) {
+    /// Whether further bytes of the open file can matter: a part of an archive may be complete before its range ends, and
+    /// packed data may have been given up.
+    pub fn wants_more(&self) -> bool {
+        self.reader.is_some() && self.unpacker.wants_more()
+    }
+
+    fn note_unpacking(&mut self, result: Result<(), Fault>) {
+        if let (Err(fault), Some((kind, _))) = (result, &self.reader) {
             let kind = *kind;
-            match error {
-                GzipError::Damaged(why) => self.note(kind, ProblemKind::Unreadable, &why),
-                GzipError::Bomb => self.note(kind, ProblemKind::Unreadable, "gzip: expands beyond reason"),
+            match fault {
+                Fault::Damaged(why) => self.note(kind, ProblemKind::ArchiveDamaged, &why),
+                Fault::Bomb => self.note(kind, ProblemKind::ExpandsTooFar, ""),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::identity::{self, Small};
 use super::names::{Form, MINDSPORE_ENDING, Named, split_path};
-use super::{FileEntry, FileKind, RankFile, RankFolder};
+use super::{FileEntry, FileKind, METADATA, RankFile, RankFolder};
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// Where a file lies; the first counts before the others, which hold the same data or less.
@@ -60,7 +60,8 @@ impl Candidate {
             Form::Stamped { stamp, slice } => (stamp.to_owned(), slice),
             Form::Usual | Form::Other => (String::new(), None),
         };
-        let file = RankFile { index, kind: named.kind, name: name.to_owned(), size: entry.size };
+        let part = entry.part.clone();
+        let file = RankFile { index, kind: named.kind, name: name.to_owned(), size: entry.size, part };
         let is_other = named.form == Form::Other;
         self.choices.push(Choice { file, source, dir: dir.to_owned(), is_other, stamp, slice });
     }
@@ -97,7 +98,7 @@ impl Candidate {
             files.drain(..).partition(|f| f.kind == FileKind::Database);
         readable.sort_by_key(|f| f.kind);
         self.infos.sort_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(&b.1)));
-        let metadata = self.metadata.map(|index| Small::new("profiler_metadata.json", bytes.get(&index)));
+        let metadata = self.metadata.map(|index| Small::new(METADATA, bytes.get(&index)));
         let infos: Vec<Small> = self.infos.iter().map(|(index, name)| Small::new(name, bytes.get(index))).collect();
         let (rank, recorded) = identity::rank(&infos, &mut problems);
         let (role, role_source) = identity::role(&self.folder, metadata.as_ref(), &mut problems);

@@ -2,7 +2,7 @@ use super::*;
 
 fn run(paths: &[(&str, &str)]) -> Run {
     let files: Vec<FileEntry> =
-        paths.iter().map(|(path, text)| FileEntry { path: (*path).to_owned(), size: text.len() as u64 }).collect();
+        paths.iter().map(|(path, text)| FileEntry::new((*path).to_owned(), text.len() as u64)).collect();
     find(&files).finish(|wanted| Some(paths[wanted.index].1.as_bytes().to_vec()))
 }
 

@@ -3,7 +3,6 @@
 //! Nothing here opens files, knows a clock or a browser, or keeps more than a chunk and one unfinished record.
 
 mod csv;
-pub mod gzip;
 pub mod memory_record;
 pub mod number;
 pub mod operator_memory;

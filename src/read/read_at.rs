@@ -61,7 +61,7 @@ mod tests {
         let mut buffer = [0; 4];
         assert_eq!((bytes.size(), bytes.read_at(7, &mut buffer), &buffer), (10, Ok(3), b"789\0"));
         assert_eq!(bytes.read_at(10, &mut buffer), Ok(0));
-        assert_eq!((&bytes).read_at(u64::MAX, &mut buffer), Ok(0));
+        assert_eq!(bytes.read_at(u64::MAX, &mut buffer), Ok(0));
         assert_eq!((bytes.read_at(2, &mut buffer), &buffer), (Ok(4), b"2345"));
     }
 }

@@ -196,7 +196,7 @@ pub async fn look_through(picked: Vec<Picked>) -> Found {
     let mut breaks = Breaks::new();
     for Picked { path, file } in picked {
         // The browser asks the disk for a size, and waits for it.
-        entries.push(FileEntry { path, size: file.as_ref().map_or(0, |file| file.size() as u64) });
+        entries.push(FileEntry::new(path, file.as_ref().map_or(0, |file| file.size() as u64)));
         files.push(file);
         breaks.rest().await;
     }

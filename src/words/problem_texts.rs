@@ -211,5 +211,55 @@ pub fn said(kind: ProblemKind) -> Said {
             "reading this rank ended unexpectedly" | "读取该 Rank 时意外终止",
             "Other ranks are not affected. It may have run out of memory: close other tabs and retry, or use the command for very large traces."
                 | "其他 Rank 不受影响。可能是内存不足：请关闭其他标签页后重试，特别大的 trace 请使用命令行工具。";
+        Encrypted:
+            "Encrypted" | "已加密",
+            "a file in the archive needs a password" | "压缩包中有文件需要密码",
+            "It is left out. Unpack the archive with its password and open the folder."
+                | "该文件未使用。请用密码解压后打开解压出的文件夹。";
+        PackedOtherwise:
+            "Packed in another way" | "不支持的压缩方式",
+            "this is packed in a way that cannot be opened here" | "无法打开这种压缩方式的内容",
+            "It is left out. Unpack it and open the folder, or pack the folder as .zip (ordinary compression) or .tar.gz."
+                | "该内容未使用。请解压后打开文件夹，或将文件夹重新打包为 .zip（普通压缩）或 .tar.gz。";
+        NestedArchive:
+            "Archive inside an archive" | "压缩包中的压缩包",
+            "the archive holds another archive" | "压缩包中还有压缩包",
+            "The inner one is not opened. Unpack the outer archive and open its folder."
+                | "内层压缩包未打开。请解压外层压缩包后打开其文件夹。";
+        OddName:
+            "Name leads out of the archive" | "路径超出压缩包",
+            "a name in the archive leads out of it" | "压缩包中有路径指向压缩包之外",
+            "That file is left out. Such archives can be made to overwrite files when they are unpacked: ask where it comes from."
+                | "该文件未使用。这类压缩包在解压时可能覆盖其他文件，请确认其来源。";
+        ExpandsTooFar:
+            "Expands beyond reason" | "解压后过大",
+            "the packed data expands more than any recording does" | "压缩数据的膨胀倍数远超正常的采集数据",
+            "Reading stopped there; what came before is shown. If the file is genuine, unpack it and open the folder."
+                | "已在该处停止读取，此前的内容照常显示。如文件确实有效，请解压后打开文件夹。";
+        TooMany:
+            "Too many files" | "文件过多",
+            "there are more files than are looked at" | "文件数量超出查看上限",
+            "The rest is left out. Open a folder further down, or several one after the other."
+                | "其余文件未查看。请打开更下层的文件夹，或分多次打开。";
+        ArchiveCut:
+            "Archive cut short" | "压缩包不完整",
+            "the archive ends early, or is one of several volumes" | "压缩包提前结束，或只是分卷之一",
+            "What is whole was read and is shown. Copy the archive again, or unpack all volumes and open the folder."
+                | "完整的部分已读取并显示。请重新复制压缩包，或将所有分卷解压后打开文件夹。";
+        ArchiveDamaged:
+            "Packed data damaged" | "压缩数据损坏",
+            "the packed data is damaged" | "压缩数据已损坏",
+            "What came before that place was read and is shown. Copy the file again and compare its checksum with the original."
+                | "该位置之前的内容已读取并显示。请重新复制文件，并与原文件核对校验和。";
+        ArchiveLink:
+            "Link in an archive" | "压缩包中的链接",
+            "the archive holds a link instead of a file" | "压缩包中有链接而不是文件",
+            "Links are not followed. If the data lies behind it, pack the folder again with links followed (tar -h)."
+                | "不会跟随链接。如数据在链接所指位置，请以跟随链接的方式重新打包（tar -h）。";
+        ArchiveUnpacked:
+            "Archive unpacked beside it" | "压缩包已解压",
+            "all files of the archive lie unpacked beside it" | "压缩包中的文件已全部解压在旁边",
+            "The unpacked files are read, the archive is not."
+                | "读取的是解压出的文件，未读取压缩包。";
     }
 }

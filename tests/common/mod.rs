@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod pack;
+
 use memlens::folder::{self, FileEntry, RankFolder, Run};
 use memlens::matching::MatchRule;
 use memlens::session::{Options, Session};
@@ -40,7 +42,7 @@ impl Files {
 
     pub fn run(&self) -> Run {
         let entries: Vec<FileEntry> =
-            self.0.iter().map(|(path, bytes)| FileEntry { path: path.clone(), size: bytes.len() as u64 }).collect();
+            self.0.iter().map(|(path, bytes)| FileEntry::new(path.clone(), bytes.len() as u64)).collect();
         folder::find(&entries).finish(|wanted| Some(self.0[wanted.index].1.clone()))
     }
 

@@ -30,7 +30,7 @@ pub enum Command {
 /// Which rank folders.
 #[derive(Debug, Args)]
 pub struct Selection {
-    /// Folders to search for rank folders (`*_ascend_pt`, ...), at any depth.
+    /// Folders to search for rank folders (`*_ascend_pt`, ...), at any depth; archives (.zip, .tar, .tar.gz) count as folders.
     #[arg(required = true, value_name = "FOLDER")]
     pub folders: Vec<PathBuf>,
     /// Only this role; may be given several times.

@@ -3,6 +3,7 @@
 //! It finds, reads and prints; what the numbers are is the engine's business. Exit status: 0 all read, 1 nothing readable,
 //! 2 wrong usage, 3 something was lost (what was read is still written).
 
+mod archives;
 mod args;
 mod print;
 mod progress;

@@ -1,6 +1,5 @@
 //! Reads the selected rank folders, all cores at once, each through a session of its own.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -65,9 +64,14 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
     let mut session = Session::new(folder, options);
     let mut buffer = vec![0; CHUNK_BYTES];
     for file in session.read_order() {
-        let path = session.folder().files.get(file).and_then(|f| paths.get(f.index)).cloned();
+        let known = session.folder().files.get(file).cloned();
+        let path = known.as_ref().and_then(|f| paths.get(f.index));
         session.begin(file);
-        match path.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound)).and_then(File::open) {
+        let part = known.as_ref().and_then(|f| f.part.as_ref());
+        match path
+            .ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+            .and_then(|path| walk::open(path, part))
+        {
             Ok(mut opened) => read_file(&mut opened, &mut session, &mut buffer, bar),
             Err(error) => session.abandon(&error.to_string()),
         }
@@ -76,8 +80,11 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
     session
 }
 
-fn read_file(file: &mut File, session: &mut Session, buffer: &mut [u8], bar: &ProgressBar) {
+fn read_file(file: &mut impl Read, session: &mut Session, buffer: &mut [u8], bar: &ProgressBar) {
     loop {
+        if !session.wants_more() {
+            return session.end();
+        }
         match file.read(buffer) {
             Ok(0) => return session.end(),
             Ok(count) => {

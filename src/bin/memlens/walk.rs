@@ -1,11 +1,18 @@
-//! Lists the files below the given folders, named as the engine wants them: from the folder's own name on.
+//! Lists the files below the given folders and in archives there, named as the engine wants them: from the folder's own name on.
 
 use std::collections::HashSet;
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
+use memlens::archive::{Beginning, Part};
 use memlens::folder::{self, FileEntry, RankFolder, RoleSource, Run};
 use memlens::problem::{Place, Problem, ProblemKind};
+
+use crate::archives;
+
+/// Bytes read at once where only a file's beginning matters.
+const BEGINNING_STEP: usize = 64 << 10;
 
 /// What was found, and where each entry lies on this machine.
 pub struct Found {
@@ -56,11 +63,15 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
                 path.push(String::new());
             }
             let size = entry.metadata().map_or(0, |m| if m.is_file() { m.len() } else { 0 });
-            entries.push(FileEntry { path: path.join("/"), size });
+            entries.push(FileEntry::new(path.join("/"), size));
             paths.push(entry.path().to_owned());
         }
     }
-    let mut run = folder::find(&entries).finish(|wanted| beginning(paths.get(wanted.index)?, wanted.bytes).ok());
+    let mut known = archives::open(&mut entries, &mut paths, &mut problems);
+    let mut run = folder::find(&entries).finish(|wanted| {
+        let part = entries.get(wanted.index)?.part.as_ref();
+        known.remove(&wanted.index).or_else(|| beginning(paths.get(wanted.index)?, part, wanted.bytes).ok())
+    });
     if canonical_role {
         for folder in run.rank_folders.iter_mut().filter(|f| f.role_source == RoleSource::Unknown) {
             take_canonical_role(folder, &entries, &paths);
@@ -75,11 +86,26 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     Found { run, paths }
 }
 
-/// The first bytes of a file.
-fn beginning(path: &Path, bytes: u64) -> std::io::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    std::fs::File::open(path)?.take(bytes).read_to_end(&mut out)?;
-    Ok(out)
+/// The first bytes of a file, or of a part of an archive.
+fn beginning(path: &Path, part: Option<&Part>, bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut file = open(path, part)?;
+    let mut beginning = Beginning::new(part, bytes);
+    let mut buffer = vec![0; BEGINNING_STEP];
+    while beginning.wants_more() {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => beginning.feed(buffer.get(..count).unwrap_or_default()),
+        }
+    }
+    Ok(beginning.finish())
+}
+
+/// A file, or a part of an archive as it is packed.
+pub fn open(path: &Path, part: Option<&Part>) -> std::io::Result<Take<File>> {
+    let mut file = File::open(path)?;
+    let Some(part) = part else { return Ok(file.take(u64::MAX)) };
+    file.seek(SeekFrom::Start(part.start))?;
+    Ok(file.take(part.bytes()))
 }
 
 /// Two given folders may have one name: what lies in them must not be taken for one folder's.

@@ -1,0 +1,19 @@
+//! What is packed: lists the members of archives and unpacks what is fed.
+//!
+//! Nothing here opens files. A [`list::Lister`] says which bytes of an archive it wants and is given them; what it finds
+//! is described by [`Part`]s: a range of the archive to feed, and the steps that unpack it.
+
+mod fault;
+mod gzip;
+mod inflate;
+pub mod list;
+pub mod name;
+mod part;
+pub mod place;
+mod tar;
+mod unpack;
+mod zip;
+
+pub use fault::Fault;
+pub use part::{Part, Step};
+pub use unpack::{Beginning, Unpacker};
