@@ -105,10 +105,6 @@ kinds! {
     NothingFound = "nothing_found", true;
     /// A form that is recognised but cannot be read yet (databases, archives, ...).
     Unsupported = "unsupported", true;
-    /// Allocated memory rose without a row: a block the table does not list.
-    BlockWithoutRow = "block_without_row", false;
-    /// Live rows + baseline differ from the recorded total.
-    TotalMismatch = "total_mismatch", false;
     /// Times of the trace and of the memory tables do not overlap: no stack can be joined.
     NoCommonAxis = "no_common_axis", false;
     /// A number too long to be kept exactly in its integer; its decimal text was kept beside it.

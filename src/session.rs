@@ -88,7 +88,7 @@ impl Session {
         let mut problems = Problems::default();
         problems.extend(&folder.problems);
         let nothing = Rank::new(Rows::default(), Default::default(), Vec::new(), Pools::default());
-        let empty = summary(&identity, &nothing, &mut problems.clone());
+        let empty = summary(&identity, &nothing, problems.list());
         let mut reading = Reading::default();
         reading.spans.for_reference = options.rule == MatchRule::Reference;
         Session {
@@ -227,7 +227,7 @@ impl Session {
         let steps = std::mem::take(&mut spans.steps);
         drop(spans);
         let rank = Rank::new(rows, sites, steps, pools);
-        let summary = summary(&self.identity, &rank, &mut self.problems);
+        let summary = summary(&self.identity, &rank, self.problems.list());
         let (order, keys) = sorted(&rank, self.options.rule);
         self.counters.stacks = rank.sites.stack_count();
         self.counters.names = rank.rows.names.len() as u64;

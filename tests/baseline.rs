@@ -13,6 +13,7 @@ mod common;
 
 use common::{Files, HEADER_15, RECORD_HEADER_7};
 use memlens::analysis::answer::{GroupBy, PoolKey, PoolSummary, Source, Summary, TopQuery};
+use memlens::analysis::check::CheckKind;
 use memlens::problem::ProblemKind;
 use memlens::session::Session;
 
@@ -106,9 +107,8 @@ fn a_rise_of_no_row_is_a_block_without_row() {
     assert_eq!(baseline(&s), (7, 8, 0));
     let pta = &s.summary().pools[0];
     assert_eq!((pta.blocks_without_row, pta.blocks_without_row_bytes), (2, 6 * MB));
-    let problem = s.summary().problems.iter().find(|p| p.kind == ProblemKind::BlockWithoutRow).unwrap();
-    assert_eq!((problem.count, problem.file.as_str()), (2, "memory_record.csv"));
-    assert!(problem.detail.contains("150000 ns") && !problem.kind.loses_data(), "{problem:?}");
+    let check = s.summary().checks.iter().find(|check| check.kind == CheckKind::BlocksWithoutRow).unwrap();
+    assert_eq!((check.failed, check.bytes, check.first_ns), (2, Some(6 * MB), Some(150_000)));
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn mismatches_are_counted_and_placed() {
     let first = comparison.first.unwrap();
     assert_eq!((comparison.events, comparison.mismatches), (3, 2));
     assert_eq!((first.time_ns, first.rows_bytes, first.recorded_bytes), (200_000, 12 * MB, 11 * MB));
-    let problem = s.summary().problems.iter().find(|p| p.kind == ProblemKind::TotalMismatch).unwrap();
-    assert_eq!(problem.count, 2);
-    assert!(problem.detail.contains("200000 ns"), "{problem:?}");
+    let check = s.summary().checks.iter().find(|check| check.kind == CheckKind::RowsTotal).unwrap();
+    assert_eq!((check.compared, check.failed, check.first_ns), (3, 2, Some(200_000)));
+    assert_eq!((check.expected, check.found), (Some(11 * MB), Some(12 * MB)));
     let balance = s.balance(200_000).unwrap();
     assert_eq!((balance.rows_bytes, balance.rows, balance.baseline_bytes), (5 * MB, 2, 7 * MB));
     assert_eq!(balance.recorded_bytes, Some(11 * MB));

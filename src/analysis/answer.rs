@@ -231,6 +231,8 @@ pub struct Summary {
     pub peak: Option<Peaks>,
     /// `None` without a peak.
     pub top: Option<TopSummary>,
+    /// Whether the recording agrees with itself; `text` is added on writing.
+    pub checks: Vec<super::check::Check>,
     /// What was wrong; `text` is added on writing.
     pub problems: Vec<crate::problem::Problem>,
 }

@@ -1,6 +1,8 @@
 //! Answers the size of a screen, made from the model. Nothing here draws or knows of a browser.
 
 pub mod answer;
+pub mod check;
+mod checks;
 mod pool;
 pub mod rank;
 pub mod summary;

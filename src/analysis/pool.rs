@@ -8,7 +8,7 @@ use super::answer::{BaselineBytes, Comparison, Extreme, Mismatch, Peaks, PoolKey
 use crate::model::rows::{GE, NONE, Rows};
 
 /// A pool with everything asked of it again and again.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PoolCurves {
     pub key: PoolKey,
     pub source: Source,
@@ -25,11 +25,29 @@ pub(crate) struct PoolCurves {
     pub comparison: Option<Comparison>,
     pub blocks_without_row: u64,
     pub blocks_without_row_bytes: i64,
-    pub first_block_without_row: Option<i64>,
+    pub unrecorded: Unrecorded,
+}
+
+/// Events of the pool's rows that have no record at their time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Unrecorded {
+    /// Events of the rows.
+    pub events: u64,
+    /// Those without a record.
+    pub missing: u64,
+    /// Time of the first of them, ns.
+    pub first_ns: Option<i64>,
+}
+
+impl Unrecorded {
+    /// Whether not one event has a record, though there are some.
+    pub fn is_whole(self) -> bool {
+        self.events > 0 && self.missing == self.events
+    }
 }
 
 /// A step curve of the rows' own sum and count.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct RowSums {
     time: Vec<i64>,
     bytes: Vec<i64>,
@@ -83,14 +101,14 @@ impl RowSums {
 }
 
 /// When the pool's rows say something happened: sorted times, and the size of what did at each allocation and release.
-struct RowEvents {
+pub(super) struct RowEvents {
     times: Vec<i64>,
     allocations: Vec<(i64, i64)>,
     releases: Vec<(i64, i64)>,
 }
 
 impl RowEvents {
-    fn new(rows: &Rows, blocks: &[u32], drops: &[u32]) -> RowEvents {
+    pub fn new(rows: &Rows, blocks: &[u32], drops: &[u32]) -> RowEvents {
         let mut events =
             RowEvents { times: Vec::with_capacity(blocks.len() * 3), allocations: Vec::new(), releases: Vec::new() };
         for &row in blocks {
@@ -111,8 +129,33 @@ impl RowEvents {
         events
     }
 
-    fn knows(&self, time: i64) -> bool {
+    /// Whether some row says that something happened at a time.
+    pub fn knows(&self, time: i64) -> bool {
         self.times.binary_search(&time).is_ok()
+    }
+
+    /// Size of a block allocated at a time.
+    pub fn allocated_at(&self, time: i64) -> Option<i64> {
+        RowEvents::size_at(&self.allocations, time)
+    }
+
+    /// Size of a block that leaves the counter at a time.
+    pub fn released_at(&self, time: i64) -> Option<i64> {
+        RowEvents::size_at(&self.releases, time)
+    }
+
+    /// Which of them are not among the pool's times (ascending).
+    fn unrecorded(&self, recorded: &[i64]) -> Unrecorded {
+        let mut out = Unrecorded { events: self.times.len() as u64, missing: 0, first_ns: None };
+        let mut records = recorded.iter().peekable();
+        for time in &self.times {
+            while records.next_if(|record| *record < time).is_some() {}
+            if records.peek() != Some(&time) {
+                out.missing += 1;
+                out.first_ns.get_or_insert(*time);
+            }
+        }
+        out
     }
 
     fn size_at(list: &[(i64, i64)], time: i64) -> Option<i64> {
@@ -150,10 +193,12 @@ impl PoolCurves {
             comparison: None,
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
-            first_block_without_row: None,
+            unrecorded: Unrecorded::default(),
         };
         if let Some(first) = first {
-            pool.find_baseline(first, &RowEvents::new(rows, blocks, drops));
+            let events = RowEvents::new(rows, blocks, drops);
+            pool.unrecorded = events.unrecorded(&pool.time);
+            pool.find_baseline(first, &events);
             // CANN records a release of the graph engine's pool with a total that does not show it yet: nothing to compare.
             if pool.key.component != GE {
                 pool.compare();
@@ -165,7 +210,7 @@ impl PoolCurves {
     /// Start: what the first record says less its own event. Later: every record no row knows of moves it by its change.
     fn find_baseline(&mut self, first: usize, events: &RowEvents) {
         let (time, total) = (self.time[first], self.totals[0][first]);
-        let start = match (RowEvents::size_at(&events.allocations, time), RowEvents::size_at(&events.releases, time)) {
+        let start = match (events.allocated_at(time), events.released_at(time)) {
             (Some(size), _) => total - size,
             (None, Some(size)) => total + size,
             (None, None) => total,
@@ -194,7 +239,6 @@ impl PoolCurves {
             if change > 0 {
                 self.blocks_without_row += 1;
                 self.blocks_without_row_bytes = self.blocks_without_row_bytes.saturating_add(change);
-                self.first_block_without_row.get_or_insert(time);
             }
         }
     }
@@ -259,7 +303,7 @@ impl PoolCurves {
             comparison: None,
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
-            first_block_without_row: None,
+            unrecorded: Unrecorded::default(),
         };
         for at in 0..pool.time.len() {
             let time = pool.time[at];

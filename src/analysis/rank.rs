@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::answer::{Balance, Extreme, PoolKey, Timeline, Top, TopQuery, Totals};
+use super::check::Check;
+use super::checks::{self, Member};
 use super::pool::PoolCurves;
 use super::timeline::timeline;
 use super::top::LiveSet;
@@ -21,6 +23,7 @@ pub struct Rank {
     pub(crate) sites: Sites,
     pub(crate) steps: Vec<Step>,
     pub(crate) pools: Vec<PoolCurves>,
+    pub(crate) checks: Vec<Check>,
     /// The blocks of each pool, by allocation time.
     blocks: Vec<Vec<u32>>,
     framework: Option<usize>,
@@ -58,25 +61,39 @@ impl Rank {
         }
         let Split { keys, blocks, drops, .. } = split;
         let mut recorded_pools = recorded.list.into_iter();
-        let mut pools: Vec<(PoolCurves, Vec<u32>)> = Vec::new();
+        let mut pools: Vec<(PoolCurves, Vec<u32>, Vec<u32>)> = Vec::new();
         for ((key, blocks), drops) in keys.into_iter().zip(blocks).zip(drops) {
             let curves = match recorded_pools.next() {
                 Some(pool) => PoolCurves::recorded(key, pool.time, pool.totals, &rows, &blocks, &drops),
                 None => PoolCurves::derived(key, &rows, &blocks, &drops),
             };
-            pools.push((curves, blocks));
+            pools.push((curves, blocks, drops));
         }
-        rows.forget_release_totals();
         let rank_of = |key: &PoolKey| match key.component.as_str() {
             name if name == framework_name => 0,
             GE => 1,
             WORKSPACE => 2,
             _ => 3,
         };
-        pools.sort_by_key(|(curves, _)| rank_of(&curves.key));
-        let (pools, blocks): (Vec<PoolCurves>, _) = pools.into_iter().unzip();
+        pools.sort_by_key(|(curves, ..)| rank_of(&curves.key));
+        let members = pools.iter().map(|(curves, blocks, drops)| Member::new(curves, blocks, drops));
+        let checks = checks::checks(&rows, members.collect());
+        rows.forget_release_totals();
+        let pools = pools.into_iter().map(|(curves, blocks, _)| (curves, blocks));
+        let (pools, blocks): (Vec<PoolCurves>, _) = pools.unzip();
         let framework = framework_pool(&pools, &framework_name);
-        Rank { rows, sites, steps, pools, blocks, framework, framework_name, record_counts: recorded.counts, window }
+        Rank {
+            rows,
+            sites,
+            steps,
+            pools,
+            checks,
+            blocks,
+            framework,
+            framework_name,
+            record_counts: recorded.counts,
+            window,
+        }
     }
 
     /// The framework's pool; of several devices the one with the highest peak.
@@ -135,11 +152,6 @@ impl Rank {
             recorded_bytes: pool.total_at(0, at_ns),
             source: pool.source,
         })
-    }
-
-    /// Blocks of a pool, by allocation time.
-    pub(crate) fn blocks(&self, pool: usize) -> &[u32] {
-        &self.blocks[pool]
     }
 
     /// Bytes held by what stays for questions.

@@ -5,7 +5,7 @@
 use super::answer::{BlockCounts, ByMatch, ComponentBlocks, GroupBy, PoolSummary, Summary, TopQuery, TopSummary};
 use super::rank::Rank;
 use crate::model::rows::{Component, GE, NONE, WORKSPACE};
-use crate::problem::{Place, ProblemKind, Problems};
+use crate::problem::Problem;
 
 /// Groups in each of the summary's top lists.
 const TOP: usize = 10;
@@ -25,9 +25,8 @@ pub struct Identity {
     pub form: &'static str,
 }
 
-/// Sums up a rank. Problems found on the way (mismatches, blocks without rows) are added to `problems`.
-pub fn summary(identity: &Identity, rank: &Rank, problems: &mut Problems) -> Summary {
-    note_doubts(rank, problems);
+/// Sums up a rank, beside what was wrong with its files.
+pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summary {
     let framework = rank.framework_pool();
     let peak = framework.map(|at| rank.pools[at].peaks());
     Summary {
@@ -43,7 +42,8 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &mut Problems) -> Sum
         pools: (0..rank.pools.len()).map(|at| pool_summary(rank, at)).collect(),
         peak,
         top: rank.peak().map(|peak| top_at(rank, peak.time_ns)),
-        problems: problems.list().to_vec(),
+        checks: rank.checks.clone(),
+        problems: problems.to_vec(),
     }
 }
 
@@ -97,32 +97,5 @@ fn top_at(rank: &Rank, at_ns: i64) -> TopSummary {
         operator: top(GroupBy::Operator),
         stack: top(GroupBy::Stack),
         user_frame: top(GroupBy::UserFrame),
-    }
-}
-
-fn note_doubts(rank: &Rank, problems: &mut Problems) {
-    for (at, pool) in rank.pools.iter().enumerate() {
-        let name = format!("{} {}", pool.key.component, pool.key.device);
-        // A recording of curves alone has no rows to compare.
-        if rank.blocks(at).is_empty() {
-            continue;
-        }
-        if let Some(comparison) = &pool.comparison
-            && let Some(first) = &comparison.first
-        {
-            let detail = format!("{name}, {} ns: {} != {} B", first.time_ns, first.rows_bytes, first.recorded_bytes);
-            let place = Place::Whole;
-            problems.add_many("memory_record.csv", place, ProblemKind::TotalMismatch, &detail, comparison.mismatches);
-        }
-        if let Some(time) = pool.first_block_without_row {
-            let detail = format!("{name}, {time} ns: {} B", pool.blocks_without_row_bytes);
-            problems.add_many(
-                "memory_record.csv",
-                Place::Whole,
-                ProblemKind::BlockWithoutRow,
-                &detail,
-                pool.blocks_without_row,
-            );
-        }
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::analysis::answer::Summary;
+use crate::analysis::check::Check;
 use crate::problem::Problem;
 use crate::words::{self, Lang};
 
@@ -19,7 +20,18 @@ pub fn to_json(summaries: &[Summary], problems: &[Problem]) -> Value {
 fn rank_folder(summary: &Summary) -> Value {
     let mut value = serde_json::to_value(summary).unwrap_or_default();
     if let Some(object) = value.as_object_mut() {
+        let start = summary.window_ns.map_or(0, |[from, _]| from);
+        object.insert("checks".to_owned(), summary.checks.iter().map(|one| check(one, start)).collect());
         object.insert("problems".to_owned(), summary.problems.iter().map(problem).collect());
+    }
+    value
+}
+
+fn check(check: &Check, start_ns: i64) -> Value {
+    let mut value = serde_json::to_value(check).unwrap_or_default();
+    if let Some(object) = value.as_object_mut() {
+        object.insert("verdict".to_owned(), serde_json::to_value(check.verdict()).unwrap_or_default());
+        object.insert("text".to_owned(), words::check(Lang::En, check, start_ns).into());
     }
     value
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::durations::Durations;
 use super::intern::Interner;
 use super::match_kind::MatchKind;
 use super::pools::Pools;
@@ -98,6 +99,8 @@ pub struct Rows {
     pub order: Vec<u32>,
     /// Whether any row has an Active Release Time.
     pub has_active_release: bool,
+    /// Durations against the times they should lie between.
+    pub durations: Durations,
 }
 
 impl RowSink for Rows {
@@ -138,10 +141,12 @@ impl RowSink for Rows {
         let is_ge = row.name.starts_with(GE_PREFIX);
         // CANN writes 0 for missing: such a row was not released in the window.
         let unreleased = is_ge && release == time && duration == 0;
+        let release = if unreleased { NONE } else { release };
+        self.durations.take(row, release, active_release);
         self.name.push(name);
         self.size.push(size);
         self.time.push(time);
-        self.release.push(if unreleased { NONE } else { release });
+        self.release.push(release);
         self.active_release.push(active_release);
         self.has_active_release |= active_release != NONE;
         self.duration.push(duration);
@@ -248,6 +253,7 @@ pub(crate) mod tests {
             release: release.map(number),
             active_release: active.map(number),
             duration: None,
+            active_duration: None,
             allocation_totals: [None; 3],
             release_totals: [None; 3],
             stream: "",

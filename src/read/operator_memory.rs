@@ -23,6 +23,8 @@ pub struct MemoryRow<'a> {
     pub active_release: Option<Number>,
     /// Duration as written.
     pub duration: Option<Number>,
+    /// Active Duration as written.
+    pub active_duration: Option<Number>,
     /// Pool totals right after the allocation: allocated, reserved, active.
     pub allocation_totals: [Option<Number>; 3],
     /// Pool totals right after the release: allocated, reserved, active.
@@ -47,6 +49,7 @@ struct Columns {
     release: Option<Column>,
     active_release: Option<Column>,
     duration: Option<Column>,
+    active_duration: Option<Column>,
     allocation_totals: [Option<Column>; 3],
     release_totals: [Option<Column>; 3],
     stream: Option<usize>,
@@ -65,6 +68,7 @@ impl Columns {
             release: header.number("Release Time"),
             active_release: header.number("Active Release Time"),
             duration: header.number("Duration"),
+            active_duration: header.number("Active Duration"),
             allocation_totals: totals("Allocation"),
             release_totals: totals("Release"),
             stream: header.text("Stream Ptr"),
@@ -166,6 +170,7 @@ impl State {
             release,
             active_release,
             duration: row.number(columns.duration).number(),
+            active_duration: row.number(columns.active_duration).number(),
             allocation_totals: columns.allocation_totals.map(|column| row.number(column).number()),
             release_totals: columns.release_totals.map(|column| row.number(column).number()),
             stream: &stream,

@@ -44,6 +44,8 @@
 //! assert_eq!(bye(memlens::words::Lang::En), "Bye");
 //! ```
 
+mod check;
+mod check_texts;
 mod lang;
 mod message;
 mod problem;
@@ -52,6 +54,7 @@ mod term;
 pub mod ui;
 pub mod units;
 
+pub use check::{check, check_title};
 pub use lang::{Lang, UnknownLang};
 pub use message::Show;
 pub use problem::{problem, problem_title};

@@ -171,16 +171,6 @@ pub fn said(kind: ProblemKind) -> Said {
             "this form is recognised but cannot be read yet" | "能识别这种数据形式，但暂时无法读取",
             "It is left out. Export the recording as text: export_type=[ExportType.Text] in torch_npu.profiler._ExperimentalConfig(...), and unpack archives first."
                 | "该内容未使用。请以文本形式导出：在 torch_npu.profiler._ExperimentalConfig(...) 中设置 export_type=[ExportType.Text]；压缩包请先解压。";
-        BlockWithoutRow:
-            "Block without a row" | "没有明细行的内存块",
-            "the pool's total rose without a row that explains it" | "内存池总量增加，但没有对应的明细行",
-            "The bytes count in the curve and in the balance, but have no name or call stack: the recording does not list them."
-                | "这部分内存计入曲线和对账，但没有名称和调用栈：采集数据未列出该内存块。";
-        TotalMismatch:
-            "Rows and total differ" | "明细与总量不一致",
-            "live rows plus the memory from before the window differ from the recorded total" | "存活内存块加上采集前已占用内存，与记录的总量不一致",
-            "Both numbers are shown side by side in the balance; trust the recorded total. A cut file or a missing row causes this."
-                | "对账中并列显示两个数值，请以记录的总量为准。文件被截断或缺行会造成这种情况。";
         NoCommonAxis:
             "Times do not overlap" | "时间不重叠",
             "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",

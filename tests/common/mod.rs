@@ -125,3 +125,55 @@ pub const HEADER_15: &str = "Name,Size(KB),Allocation Time(us),Release Time(us),
 /// The header of the 7-column form.
 pub const RECORD_HEADER_7: &str =
     "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream Ptr,Device Type\r\n";
+
+/// A table as cells, to be changed; the simulator quotes none.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn parse(text: &str) -> Table {
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect());
+        Table { header: lines.next().unwrap(), rows: lines.collect() }
+    }
+
+    pub fn text(&self) -> String {
+        let lines = std::iter::once(&self.header).chain(&self.rows);
+        lines.map(|cells| cells.join(",") + "\r\n").collect()
+    }
+
+    pub fn drop_column(&mut self, at: usize) {
+        self.header.remove(at);
+        self.rows.iter_mut().for_each(|row| drop(row.remove(at)));
+    }
+}
+
+/// The two memory tables of a rank folder, to be changed; an empty one is no file.
+#[derive(Debug, Clone, Default)]
+pub struct Folder {
+    pub rows: Table,
+    pub records: Table,
+}
+
+impl Folder {
+    /// Those of a simulated rank of the first role.
+    pub fn simulated(options: &memlens_simulator::Options, rank: usize) -> Folder {
+        let (files, _) = Files::simulated(options);
+        let folder = &files.run().rank_folders[rank];
+        let table = |name: &str| {
+            let file = folder.files.iter().find(|file| file.name == name).unwrap();
+            Table::parse(std::str::from_utf8(&files.0[file.index].1).unwrap())
+        };
+        Folder { rows: table("operator_memory.csv"), records: table("memory_record.csv") }
+    }
+
+    pub fn session(&self) -> Session {
+        let tables = [("operator_memory.csv", &self.rows), ("memory_record.csv", &self.records)];
+        let texts = tables.map(|(name, table)| (name, table.text()));
+        let files: Vec<(&str, &str)> =
+            texts.iter().filter(|(_, text)| text.len() > 2).map(|(name, text)| (*name, text.as_str())).collect();
+        Files::rank(&files).only()
+    }
+}

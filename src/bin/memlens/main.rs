@@ -1,7 +1,8 @@
 //! The native command: the same engine as the page, on files of this machine.
 //!
 //! It finds, reads and prints; what the numbers are is the engine's business. Exit status: 0 all read, 1 nothing readable,
-//! 2 wrong usage, 3 something was lost (what was read is still written).
+//! 2 wrong usage, 3 something was lost (what was read is still written). A truth check that fails is no loss: it is told, and the
+//! status stays.
 
 mod archives;
 mod args;

@@ -3,6 +3,7 @@
 use std::io::{Result, Write};
 
 use memlens::analysis::answer::{Extreme, Group, MatchKind, Summary as RankSummary};
+use memlens::analysis::check::Verdict;
 use memlens::export::summary::to_json;
 use memlens::problem::Problem;
 use memlens::session::Options;
@@ -98,10 +99,26 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
             print_groups(out, lang, what, groups)?;
         }
     }
+    print_checks(out, lang, summary, start)?;
     for problem in &summary.problems {
         writeln!(out, "  ! {}", words::problem(lang, problem))?;
     }
     writeln!(out)
+}
+
+/// What does not hold, what is worth knowing, and how many checks were made. None of it is a loss: the status stays.
+fn print_checks(out: &mut impl Write, lang: Lang, summary: &RankSummary, start_ns: i64) -> Result<()> {
+    let of = |verdict| summary.checks.iter().filter(move |check| check.verdict() == verdict);
+    let counts = [Verdict::Fails, Verdict::Holds, Verdict::NotCompared].map(|verdict| of(verdict).count() as u64);
+    let [failed, held, not_compared] = counts;
+    let told = of(Verdict::Tells).count() as u64;
+    writeln!(out, "  {}", words::ui::checks_made(lang, held + told, failed, not_compared))?;
+    for (sign, verdict) in [("!", Verdict::Fails), ("-", Verdict::Tells)] {
+        for check in of(verdict) {
+            writeln!(out, "  {sign} {}", words::check(lang, check, start_ns))?;
+        }
+    }
+    Ok(())
 }
 
 fn print_groups(out: &mut impl Write, lang: Lang, what: Term, groups: &[Group]) -> Result<()> {

@@ -20,5 +20,12 @@ crate::messages! {
     key_shift_drag_name = "Shift + drag" | "Shift + 拖动";
     key_centre = "Centre on the chosen time" | "以选定时刻为中心";
     about_workers = "Workers started" | "已启动的后台线程";
+    checks_title = "What the numbers tell" | "数据自洽性检查";
+    checks_made(held: u64, failed: u64, not_compared: u64)
+        = "Truth checks: {held} hold, {failed} fail, {not_compared} not compared" | "自洽性检查：成立 {held} 项，不成立 {failed} 项，未比对 {not_compared} 项";
+    checks_all = "All checks" | "全部检查";
+    check_compared(count: u64) = "{count} compared" | "比对 {count} 处";
+    check_failed(failed: u64, compared: u64) = "{failed} of {compared}" | "{compared} 处中有 {failed} 处";
+    check_not_compared = "not compared" | "未比对";
     about_memory = "Largest memory of a worker" | "单个后台线程的最大内存";
 }
