@@ -63,7 +63,9 @@ fn says(lang: Lang, check: &Check, start_ns: i64) -> String {
         CheckKind::BaselineRises => texts::says_baseline_rises(lang, pool, failed, time, sum),
         CheckKind::RowsTotal => texts::says_rows_total(lang, pool, failed, compared, time, expected, found),
         CheckKind::Peaks => texts::says_peaks(lang, pool, time, expected, found),
-        CheckKind::Order => texts::says_order(lang, file, pool, failed, compared, time, expected, found),
+        CheckKind::Order => {
+            texts::says_order(lang, file, pool, failed, compared, time, &format!("{found} > {expected}"))
+        }
         CheckKind::Durations => {
             let [expected, found] = [check.expected, check.found].map(|n| micros(n.unwrap_or(0)));
             let row = check.first_row.map_or_else(String::new, units::count);
@@ -131,6 +133,13 @@ mod tests {
                     _ => tells("1,234"),
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_text_speaks_both_languages() {
+        for (name, en, zh) in texts::TEXTS {
+            assert!(!en.is_empty() && zh.chars().any(|c| ('\u{2e80}'..'\u{ff61}').contains(&c)), "{name}");
         }
     }
 

@@ -55,9 +55,9 @@ crate::messages! {
     says_peaks(pool: &str, time: &str, expected: &str, found: &str)
         = "operator_memory.csv, {pool}: the highest total beside the rows is {found}, but {expected} in memory_record.csv, at {time}: rows at the peak are missing, or totals were changed. The peak shown is that of memory_record.csv."
         | "operator_memory.csv，{pool}：明细所附总量的最大值为 {found}，而 memory_record.csv 中为 {expected}（{time}）：峰值处缺少明细行，或总量被改动。所示峰值以 memory_record.csv 为准。";
-    says_order(file: &str, pool: &str, failed: u64, compared: u64, time: &str, expected: &str, found: &str)
-        = "{file}, {pool}: at {failed} of {compared} rows' events and records, the first at {time}, allocated ≤ active ≤ reserved does not hold ({found} above {expected}): columns were swapped or changed. The curves are drawn as recorded; check the header against the columns."
-        | "{file}，{pool}：{compared} 处明细事件与记录中有 {failed} 处（首处在 {time}）不满足“已分配 ≤ 活跃 ≤ 预留”（{found} 大于 {expected}）：列被调换或改动。曲线按记录绘制，请核对表头与各列。";
+    says_order(file: &str, pool: &str, failed: u64, compared: u64, time: &str, above: &str)
+        = "{file}, {pool}: at {failed} of {compared} rows' events and records, the first at {time}, allocated ≤ active ≤ reserved does not hold ({above}): columns were swapped or changed. The curves are drawn as recorded; check the header against the columns."
+        | "{file}，{pool}：{compared} 处明细事件与记录中有 {failed} 处（首处在 {time}）不满足“已分配 ≤ 活跃 ≤ 预留”（{above}）：列被调换或改动。曲线按记录绘制，请核对表头与各列。";
     says_durations(failed: u64, compared: u64, row: &str, expected: &str, found: &str)
         = "operator_memory.csv, first at row {row}: {failed} of {compared} durations are not what lies between the row's times ({found} written, {expected} between them): times or durations were changed. The times are used, and the duration is exported as written."
         | "operator_memory.csv，首处在第 {row} 行：{compared} 个持有时长中有 {failed} 个不等于该行两个时间之差（所写为 {found}，相差为 {expected}）：时间或时长被改动。分析以时间为准，导出时保留所写时长。";
