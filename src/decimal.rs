@@ -123,6 +123,12 @@ impl Decimal {
         Decimal::new(self.mantissa, self.scale + digits)
     }
 
+    /// The number times `times` / 1024: another unit of sizes. `None` if it has too many digits to be kept.
+    pub fn over_1024(self, times: i128) -> Option<Decimal> {
+        // 1 / 2^10 is 5^10 / 10^10.
+        Some(Decimal::new(self.mantissa.checked_mul(times)?.checked_mul(5i128.pow(10))?, self.scale + 10))
+    }
+
     /// The nearest double, as any correctly rounding parser of the decimal text gives it.
     pub fn to_f64(self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
@@ -225,6 +231,13 @@ mod tests {
             assert_eq!(parse(text), None, "{text:?}");
         }
         assert_eq!(parse("9999999999999999999").unwrap().scaled(1), None);
+    }
+
+    #[test]
+    fn changes_units_exactly() {
+        assert_eq!(parse("1536.5").unwrap().over_1024(1).unwrap().to_string(), "1.50048828125");
+        assert_eq!(parse("1.024").unwrap().over_1024(1000).unwrap().to_string(), "1.0");
+        assert_eq!(parse(&"9".repeat(34)).unwrap().over_1024(1000), None);
     }
 
     #[test]

@@ -8,14 +8,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::Part;
-use crate::problem::{Place, Problem, ProblemKind};
+use crate::neighbour::{Neighbour, NeighbourKind, Neighbours};
+use crate::problem::{Place, Problem, ProblemKind, Problems};
 
 mod candidate;
 mod identity;
 mod names;
+mod recognise;
 
 use candidate::{Candidate, Source};
-use names::{CANN_OUTPUT, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path};
+use names::{CANN_OUTPUT, Form, Named, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path};
+use recognise::{HEAD_BYTES, MAX_HEADS, Recognised};
 
 /// One path a person gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,14 +138,16 @@ pub struct RankFolder {
     pub with_stack: Option<bool>,
     /// `profile_memory` of profiler_info, if said.
     pub profile_memory: Option<bool>,
+    /// Files beside these that are not read, by what they are.
+    pub neighbours: Vec<Neighbour>,
     /// What was wrong with the folder.
     pub problems: Vec<Problem>,
 }
 
 impl RankFolder {
-    /// Whether it holds memory data: rows or totals.
+    /// Whether it holds memory data of any kind.
     pub fn has_memory(&self) -> bool {
-        self.files.iter().any(|f| matches!(f.kind, FileKind::MemoryRecord | FileKind::OperatorMemory))
+        self.files.iter().any(|f| f.kind != FileKind::Trace)
     }
 
     /// Bytes to feed.
@@ -156,6 +161,8 @@ impl RankFolder {
 pub struct Run {
     /// By role, rank (unknown last) and path.
     pub rank_folders: Vec<RankFolder>,
+    /// Recognised files that lie in no rank folder.
+    pub neighbours: Vec<Neighbour>,
     /// Problems of no single rank folder.
     pub problems: Vec<Problem>,
 }
@@ -172,8 +179,12 @@ pub struct Wanted {
 /// A search that waits for the small files.
 #[derive(Debug)]
 pub struct Search {
-    candidates: Vec<Candidate>,
+    by_folder: BTreeMap<String, Candidate>,
     wanted: Vec<Wanted>,
+    /// Files that only their first bytes tell: index and entry.
+    unknown: Vec<(usize, FileEntry)>,
+    neighbours: Neighbours,
+    problems: Problems,
     seen: usize,
 }
 
@@ -181,6 +192,8 @@ pub struct Search {
 const METADATA: &str = "profiler_metadata.json";
 /// Largest metadata file that is looked into.
 const SMALL_BYTES: u64 = 1 << 20;
+/// Most rank folders: a job of a hundred thousand devices has fewer, a disk's whole content has more.
+const MAX_RANK_FOLDERS: usize = 1 << 16;
 
 /// The parts of a directory's path from the whole path up.
 fn upwards(dir: &str) -> impl Iterator<Item = &str> {
@@ -225,39 +238,104 @@ pub fn find(files: &[FileEntry]) -> Search {
         folders.extend(upwards(dir).filter(|dir| is_rank_name(split_path(dir).1)));
         folders.extend(named(name).and_then(|named| home(dir, named.kind)));
     }
-    let mut by_folder: BTreeMap<String, Candidate> =
-        folders.into_iter().map(|folder| (folder.to_owned(), Candidate::new(folder.to_owned()))).collect();
-    for (index, entry) in files.iter().enumerate() {
-        sort_in(&mut by_folder, index, entry);
+    let mut search = Search {
+        by_folder: BTreeMap::new(),
+        wanted: Vec::new(),
+        unknown: Vec::new(),
+        neighbours: Neighbours::default(),
+        problems: Problems::default(),
+        seen: files.len(),
+    };
+    let too_many = folders.len().saturating_sub(MAX_RANK_FOLDERS) as u64;
+    if let Some(first) = folders.iter().nth(MAX_RANK_FOLDERS) {
+        search.problems.add_many(first, Place::Whole, ProblemKind::OverLimit, "rank folders", too_many);
     }
-    let candidates: Vec<Candidate> = by_folder.into_values().collect();
-    let wanted = candidates
-        .iter()
-        .flat_map(|c| c.infos.iter().map(|(index, _)| *index).chain(c.metadata))
-        .filter(|index| files.get(*index).is_some_and(|f| f.size <= SMALL_BYTES))
-        .map(|index| Wanted { index, bytes: SMALL_BYTES })
-        .collect();
-    Search { candidates, wanted, seen: files.len() }
+    for folder in folders.into_iter().take(MAX_RANK_FOLDERS) {
+        search.by_folder.insert(folder.to_owned(), Candidate::new(folder.to_owned()));
+    }
+    for (index, entry) in files.iter().enumerate() {
+        search.sort_in(index, entry);
+    }
+    let small = search.by_folder.values().flat_map(|c| c.infos.iter().map(|(index, _)| *index).chain(c.metadata));
+    let small = small.filter(|index| files.get(*index).is_some_and(|f| f.size <= SMALL_BYTES));
+    let small = small.map(|index| Wanted { index, bytes: SMALL_BYTES });
+    let heads = search.unknown.iter().map(|(index, _)| Wanted { index: *index, bytes: HEAD_BYTES });
+    search.wanted = small.chain(heads).collect();
+    search
 }
 
-fn sort_in(by_folder: &mut BTreeMap<String, Candidate>, index: usize, entry: &FileEntry) {
-    let (dir, name) = split_path(&entry.path);
-    let mut ends = dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]);
-    let raw = ends.find_map(|end| {
-        let (folder, part) = split_path(dir.get(..end).unwrap_or(dir));
-        (is_raw_name(part) && by_folder.contains_key(folder)).then_some(folder)
-    });
-    if let Some(candidate) = raw.and_then(|folder| by_folder.get_mut(folder)) {
-        candidate.has_raw = true;
+impl Search {
+    fn sort_in(&mut self, index: usize, entry: &FileEntry) {
+        let (dir, name) = split_path(&entry.path);
+        let mut ends = dir.match_indices('/').map(|(at, _)| at).chain([dir.len()]);
+        let raw = ends.find_map(|end| {
+            let (folder, part) = split_path(dir.get(..end).unwrap_or(dir));
+            (is_raw_name(part) && self.by_folder.contains_key(folder)).then_some((folder, part))
+        });
+        if let Some((folder, part)) = raw
+            && let Some(candidate) = self.by_folder.get_mut(folder)
+        {
+            candidate.has_raw = true;
+            candidate.has_raw_torch |= !is_raw_cann_name(part);
+        }
+        let place = place(&self.by_folder, dir);
+        if let Some((folder, source)) = place
+            && let Some(candidate) = self.by_folder.get_mut(folder)
+        {
+            if source == Source::Beside && is_profiler_info(name) {
+                return candidate.infos.push((index, name.to_owned()));
+            } else if source == Source::Beside && name == METADATA {
+                return candidate.metadata = Some(index);
+            } else if let Some(named) = named(name) {
+                return candidate.take(index, entry, named, source);
+            }
+        }
+        let own = split_path(dir).1;
+        if let Some(kind) = recognise::by_name(own, name) {
+            self.add_neighbour(&entry.path, kind);
+        } else if recognise::may_tell(name)
+            && entry.size > 0
+            // A member of an archive would have to be unpacked up to its place.
+            && entry.part.is_none()
+            && (raw.is_none() || own == CANN_OUTPUT)
+            && self.unknown.len() < MAX_HEADS
+        {
+            self.unknown.push((index, entry.clone()));
+        }
     }
-    let Some((folder, source)) = place(by_folder, dir) else { return };
-    let Some(candidate) = by_folder.get_mut(folder) else { return };
-    if source == Source::Beside && is_profiler_info(name) {
-        candidate.infos.push((index, name.to_owned()));
-    } else if source == Source::Beside && name == METADATA {
-        candidate.metadata = Some(index);
-    } else if let Some(named) = named(name) {
-        candidate.take(index, entry, named, source);
+
+    /// Counts a file that is not read, for the rank folder it lies in.
+    fn add_neighbour(&mut self, path: &str, kind: NeighbourKind) {
+        let dir = split_path(path).0;
+        let owner = upwards(dir).find(|dir| self.by_folder.contains_key(*dir));
+        match owner.and_then(|folder| self.by_folder.get_mut(folder)) {
+            Some(candidate) => candidate.add_neighbour(path, kind),
+            None => self.neighbours.add(path, kind),
+        }
+    }
+
+    /// Sorts in what only its first bytes tell.
+    fn take_unknown(&mut self, index: usize, entry: &FileEntry, head: &[u8], is_alone: bool) {
+        let (dir, name) = split_path(&entry.path);
+        let kind = match recognise::by_content(name, head) {
+            None => return,
+            Some(Recognised::Neighbour(kind)) => return self.add_neighbour(&entry.path, kind),
+            Some(Recognised::Readable(kind)) => kind,
+        };
+        let mut place = place(&self.by_folder, dir);
+        // A trace alone makes a rank folder only where there is nothing else: any tool may have written it.
+        if place.is_none()
+            && (kind != FileKind::Trace || is_alone)
+            && let Some(folder) = home(dir, kind)
+        {
+            self.by_folder.entry(folder.to_owned()).or_insert_with(|| Candidate::new(folder.to_owned()));
+            place = Some((folder, Source::Beside));
+        }
+        match place.and_then(|(folder, source)| Some((self.by_folder.get_mut(folder)?, source))) {
+            Some((candidate, source)) => candidate.take(index, entry, Named { kind, form: Form::Other }, source),
+            None if kind == FileKind::Trace => self.add_neighbour(&entry.path, NeighbourKind::OtherTrace),
+            None => self.add_neighbour(&entry.path, NeighbourKind::SecondCopy),
+        }
     }
 }
 
@@ -282,9 +360,17 @@ impl Search {
     }
 
     /// Reads the small files and gives the rank folders. `bytes_of` gives `None` for a file that cannot be read.
-    pub fn finish(self, mut bytes_of: impl FnMut(Wanted) -> Option<Vec<u8>>) -> Run {
+    pub fn finish(mut self, mut bytes_of: impl FnMut(Wanted) -> Option<Vec<u8>>) -> Run {
+        let bytes: HashMap<usize, Option<Vec<u8>>> =
+            self.wanted.iter().map(|wanted| (wanted.index, bytes_of(*wanted))).collect();
+        let is_alone = self.by_folder.is_empty();
+        for (index, entry) in std::mem::take(&mut self.unknown) {
+            if let Some(Some(head)) = bytes.get(&index) {
+                self.take_unknown(index, &entry, head, is_alone);
+            }
+        }
         let mut run = Run::default();
-        if self.candidates.is_empty() {
+        if self.by_folder.is_empty() {
             run.problems.push(Problem {
                 file: String::new(),
                 place: Place::Whole,
@@ -293,11 +379,11 @@ impl Search {
                 detail: self.seen.to_string(),
             });
         }
-        let bytes: HashMap<usize, Option<Vec<u8>>> =
-            self.wanted.iter().map(|wanted| (wanted.index, bytes_of(*wanted))).collect();
-        for candidate in self.candidates {
+        for candidate in self.by_folder.into_values() {
             run.rank_folders.push(candidate.describe(&bytes));
         }
+        run.neighbours = self.neighbours.into_list();
+        run.problems.extend(self.problems.list().iter().cloned());
         run.arrange();
         run
     }

@@ -11,6 +11,7 @@ pub mod export;
 pub mod folder;
 pub mod matching;
 pub mod model;
+pub mod neighbour;
 pub mod problem;
 pub mod read;
 pub mod session;

@@ -137,6 +137,10 @@ kinds! {
     ArchiveLink = "archive_link", false;
     /// An archive whose files lie unpacked beside it; those were taken.
     ArchiveUnpacked = "archive_unpacked", false;
+    /// A trace without any memory table: operators and call stacks, but no memory.
+    TraceAlone = "trace_alone", true;
+    /// The times of a table were rounded by a spreadsheet: there is no time axis any more.
+    TimeAxisLost = "time_axis_lost", true;
 }
 
 /// One counted problem: the first place it was met, and how often.

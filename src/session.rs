@@ -2,19 +2,23 @@
 //!
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
-use crate::analysis::answer::{Balance, Counters, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
+use crate::analysis::answer::{Balance, Counters, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
 use crate::analysis::rank::Rank;
 use crate::analysis::summary::{Identity, summary};
 use crate::archive::{Fault, Unpacker};
 use crate::export::rows::{Format, RowWriter, sorted};
 use crate::folder::{FileKind, RankFolder};
 use crate::matching::{self, MatchRule};
+use crate::model::modules::Modules;
+use crate::model::plan::Plan;
 use crate::model::pools::Pools;
 use crate::model::rows::Rows;
 use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
 use crate::problem::{Place, ProblemKind, Problems};
 use crate::read::memory_record::MemoryRecord;
+use crate::read::module_memory::ModuleMemory;
 use crate::read::operator_memory::OperatorMemory;
+use crate::read::static_memory::StaticMemory;
 use crate::read::trace::Trace;
 
 /// What lies further apart than this is not of one recording, ns.
@@ -38,6 +42,8 @@ pub struct Options {
 enum Reader {
     MemoryRecord(MemoryRecord),
     OperatorMemory(OperatorMemory),
+    ModuleMemory(ModuleMemory),
+    StaticMemory(StaticMemory),
     Trace(Trace),
 }
 
@@ -46,6 +52,8 @@ enum Reader {
 struct Reading {
     rows: Rows,
     pools: Pools,
+    modules: Modules,
+    plan: Plan,
     spans: Spans,
     /// The trace holds operators, but no call stack.
     lacks_stacks: bool,
@@ -84,6 +92,7 @@ impl Session {
             rank: folder.rank,
             step: folder.step,
             form: if folder.is_mindspore { "mindspore" } else { "text" },
+            neighbours: folder.neighbours.clone(),
         };
         let mut problems = Problems::default();
         problems.extend(&folder.problems);
@@ -91,6 +100,7 @@ impl Session {
         let empty = summary(&identity, &nothing, problems.list());
         let mut reading = Reading::default();
         reading.spans.for_reference = options.rule == MatchRule::Reference;
+        reading.pools.is_mindspore = folder.is_mindspore;
         Session {
             folder,
             options,
@@ -117,14 +127,22 @@ impl Session {
         self.end();
         let Some(file) = self.folder.files.get(file) else { return };
         let reader = match file.kind {
-            FileKind::MemoryRecord => Reader::MemoryRecord(MemoryRecord::new(&file.name)),
-            FileKind::OperatorMemory => Reader::OperatorMemory(OperatorMemory::new(&file.name)),
+            FileKind::MemoryRecord => {
+                let reader = MemoryRecord::new(&file.name);
+                Reader::MemoryRecord(if self.reading.pools.is_mindspore { reader.of_mindspore() } else { reader })
+            }
+            FileKind::OperatorMemory => {
+                let reader = OperatorMemory::new(&file.name);
+                Reader::OperatorMemory(if self.reading.pools.is_mindspore { reader.of_mindspore() } else { reader })
+            }
+            FileKind::ModuleMemory => Reader::ModuleMemory(ModuleMemory::new(&file.name)),
+            FileKind::StaticMemory => Reader::StaticMemory(StaticMemory::new(&file.name)),
             FileKind::Trace => {
                 // Names are known now: events stream against them.
                 self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
                 Reader::Trace(Trace::new(&file.name))
             }
-            FileKind::ModuleMemory | FileKind::StaticMemory | FileKind::Database => return,
+            FileKind::Database => return,
         };
         self.unpacker = Unpacker::new(file.part.as_ref());
         self.reader = Some((file.kind, reader));
@@ -160,6 +178,8 @@ impl Session {
         match &mut self.reader {
             Some((_, Reader::MemoryRecord(reader))) => reader.feed(bytes, &mut self.reading.pools),
             Some((_, Reader::OperatorMemory(reader))) => reader.feed(bytes, &mut self.reading.rows),
+            Some((_, Reader::ModuleMemory(reader))) => reader.feed(bytes, &mut self.reading.modules),
+            Some((_, Reader::StaticMemory(reader))) => reader.feed(bytes, &mut self.reading.plan),
             Some((_, Reader::Trace(reader))) => reader.feed(bytes, &mut self.reading.spans),
             None => {}
         }
@@ -172,10 +192,20 @@ impl Session {
         self.note_unpacking(result);
         match self.reader.take() {
             Some((_, Reader::MemoryRecord(reader))) => {
-                self.problems.extend(reader.finish(&mut self.reading.pools).list());
+                let (problems, is_mindspore) = reader.finish(&mut self.reading.pools);
+                self.problems.extend(problems.list());
+                self.reading.pools.is_mindspore |= is_mindspore;
+            }
+            Some((_, Reader::ModuleMemory(reader))) => {
+                self.problems.extend(reader.finish(&mut self.reading.modules).list());
+            }
+            Some((_, Reader::StaticMemory(reader))) => {
+                self.problems.extend(reader.finish(&mut self.reading.plan).list());
             }
             Some((_, Reader::OperatorMemory(reader))) => {
-                self.problems.extend(reader.finish(&mut self.reading.rows).list());
+                let (problems, is_mindspore) = reader.finish(&mut self.reading.rows);
+                self.problems.extend(problems.list());
+                self.reading.pools.is_mindspore |= is_mindspore;
             }
             Some((_, Reader::Trace(reader))) => {
                 let (counts, problems) = reader.finish(&mut self.reading.spans);
@@ -205,10 +235,23 @@ impl Session {
         self.problems.add(kind.file_name(), Place::Whole, problem, detail);
     }
 
+    fn note_lost(&mut self, kind: FileKind, what: &str, count: u64) {
+        self.problems.add_many(kind.file_name(), Place::Whole, ProblemKind::OverLimit, what, count);
+    }
+
     /// Joins and analyses what was read; from now on questions are answered.
     pub fn finish(&mut self) {
         self.end();
-        let Reading { mut rows, mut pools, mut spans, lacks_stacks } = std::mem::take(&mut self.reading);
+        let Reading { mut rows, mut pools, mut modules, plan, mut spans, lacks_stacks } =
+            std::mem::take(&mut self.reading);
+        if pools.is_mindspore {
+            self.identity.form = "mindspore";
+        }
+        self.note_lost(FileKind::MemoryRecord, "pools", pools.lost);
+        self.note_lost(FileKind::OperatorMemory, "rows, names", rows.lost);
+        self.note_lost(FileKind::ModuleMemory, "components", modules.lost);
+        self.note_lost(FileKind::StaticMemory, "graphs, names", plan.lost);
+        modules.settle();
         pools.settle();
         rows.settle(&pools);
         self.share_axis(&rows, &pools, &mut spans);
@@ -226,7 +269,7 @@ impl Session {
         }
         let steps = std::mem::take(&mut spans.steps);
         drop(spans);
-        let rank = Rank::new(rows, sites, steps, pools);
+        let rank = Rank::new(rows, sites, steps, pools).with_others(modules, plan);
         let summary = summary(&self.identity, &rank, self.problems.list());
         let (order, keys) = sorted(&rank, self.options.rule);
         self.counters.stacks = rank.sites.stack_count();
@@ -312,6 +355,19 @@ impl Session {
             Some(ready) => ready.rank.timeline(start_ns, end_ns, columns),
             None => Timeline { start_ns, end_ns, series: Vec::new() },
         }
+    }
+
+    /// What the driver's components reserved between two times, for so many pixel columns.
+    pub fn module_timeline(&self, start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
+        match &self.ready {
+            Some(ready) => ready.rank.module_timeline(start_ns, end_ns, columns),
+            None => Timeline { start_ns, end_ns, series: Vec::new() },
+        }
+    }
+
+    /// What a static graph needs over its nodes; `graph` is its place in [`Summary::static_memory`].
+    pub fn plan_curve(&self, graph: usize) -> Option<PlanCurve> {
+        self.ready.as_ref().and_then(|ready| ready.rank.plan_curve(graph))
     }
 
     /// ProfilerStep spans of the recording.

@@ -79,7 +79,7 @@ mod tables {
         assert_eq!(s.summary().peak.unwrap().allocated.unwrap().time_ns, 150_000);
         problem(&s, ProblemKind::NoOperatorMemory);
         let s = Files::rank(&[("trace_view.json", "[]")]).only();
-        assert!(problem(&s, ProblemKind::NoMemoryFile).kind.loses_data());
+        assert!(problem(&s, ProblemKind::TraceAlone).kind.loses_data());
     }
 
     #[test]

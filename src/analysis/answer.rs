@@ -203,6 +203,69 @@ pub struct TopSummary {
     pub user_frame: Vec<Group>,
 }
 
+/// What one component of the driver reserved: of npu_module_mem.csv.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleSummary {
+    /// `HCCL`, `RUNTIME`, ... as recorded.
+    pub component: String,
+    /// As recorded.
+    pub device: String,
+    /// Peak of Total Reserved.
+    pub peak: Extreme,
+    /// Samples in the file.
+    pub records: u64,
+}
+
+/// The highest need of a static graph, and the first node that has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanPeak {
+    /// Bytes.
+    pub bytes: i64,
+    /// Number of the node.
+    pub node: u64,
+}
+
+/// One operator of a static graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedOperator {
+    /// As recorded.
+    pub name: String,
+    /// Bytes.
+    pub bytes: i64,
+    /// First node that needs them.
+    pub start: u64,
+    /// The node after the last that does; `None`: to the end of the graph.
+    pub end: Option<u64>,
+}
+
+/// The memory plan of one static graph: of static_op_mem.csv.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaticSummary {
+    /// Number of the device, or `host`.
+    pub device: String,
+    /// Sub-graph; `0` for none.
+    pub model: String,
+    /// As recorded.
+    pub graph: String,
+    /// What the graph reserves up front, bytes, if the file says it.
+    pub reserved_bytes: Option<i64>,
+    /// Operators in the file.
+    pub operators: u64,
+    /// Highest sum of what the operators need at one node.
+    pub peak: Option<PlanPeak>,
+    /// The operators that need most.
+    pub largest: Vec<PlannedOperator>,
+}
+
+/// What a static graph needs over its nodes: from each of them on so many bytes, until the next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanCurve {
+    /// Ascending.
+    pub nodes: Vec<u64>,
+    /// Bytes, one for each node.
+    pub bytes: Vec<i64>,
+}
+
 /// One rank folder in numbers. Its JSON is a stable interface.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
@@ -233,6 +296,15 @@ pub struct Summary {
     pub top: Option<TopSummary>,
     /// Whether the recording agrees with itself; `text` is added on writing.
     pub checks: Vec<super::check::Check>,
+    /// What the driver's components reserved, the largest peak first; those that never held anything are left out.
+    #[serde(default)]
+    pub module_memory: Vec<ModuleSummary>,
+    /// Memory plans of static graphs, in the order of the file.
+    #[serde(default)]
+    pub static_memory: Vec<StaticSummary>,
+    /// Files beside the recording that are not read; `what` is added on writing.
+    #[serde(default)]
+    pub neighbours: Vec<crate::neighbour::Neighbour>,
     /// What was wrong; `text` is added on writing.
     pub problems: Vec<crate::problem::Problem>,
 }

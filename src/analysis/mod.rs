@@ -3,6 +3,8 @@
 pub mod answer;
 pub mod check;
 mod checks;
+mod modules;
+mod plan;
 mod pool;
 pub mod rank;
 pub mod summary;

@@ -6,12 +6,17 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::answer::{Balance, Extreme, PoolKey, Timeline, Top, TopQuery, Totals};
+use super::answer::{
+    Balance, Extreme, ModuleSummary, PlanCurve, PoolKey, StaticSummary, Timeline, Top, TopQuery, Totals,
+};
 use super::check::Check;
 use super::checks::{self, Member};
 use super::pool::PoolCurves;
 use super::timeline::timeline;
 use super::top::LiveSet;
+use super::{modules, plan};
+use crate::model::modules::Modules;
+use crate::model::plan::Plan;
 use crate::model::pools::Pools;
 use crate::model::rows::{Component, GE, NONE, Rows, WORKSPACE};
 use crate::model::sites::Sites;
@@ -30,6 +35,8 @@ pub struct Rank {
     pub(crate) framework_name: String,
     pub(crate) record_counts: BTreeMap<String, u64>,
     pub(crate) window: Option<(i64, i64)>,
+    modules: Modules,
+    plan: Plan,
 }
 
 impl Rank {
@@ -93,7 +100,34 @@ impl Rank {
             framework_name,
             record_counts: recorded.counts,
             window,
+            modules: Modules::default(),
+            plan: Plan::default(),
         }
+    }
+
+    /// Adds what the driver's components reserved (settled), and the plans of static graphs.
+    pub fn with_others(mut self, modules: Modules, plan: Plan) -> Rank {
+        self.modules = modules;
+        self.plan = plan;
+        self
+    }
+
+    pub(crate) fn module_summaries(&self) -> Vec<ModuleSummary> {
+        modules::summaries(&self.modules)
+    }
+
+    pub(crate) fn static_summaries(&self) -> Vec<StaticSummary> {
+        plan::summaries(&self.plan)
+    }
+
+    /// The driver's components between two times, for so many pixel columns.
+    pub fn module_timeline(&self, start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
+        Timeline { start_ns, end_ns, series: modules::curves(&self.modules, start_ns, end_ns, columns) }
+    }
+
+    /// What the static graph of that place in the summary needs over its nodes.
+    pub fn plan_curve(&self, graph: usize) -> Option<PlanCurve> {
+        self.plan.graphs.get(graph).map(plan::curve)
     }
 
     /// The framework's pool; of several devices the one with the highest peak.
@@ -160,6 +194,8 @@ impl Rank {
             + self.sites.kept_bytes()
             + self.pools.iter().map(PoolCurves::kept_bytes).sum::<usize>()
             + self.blocks.iter().map(|b| b.capacity() * 4).sum::<usize>()
+            + self.modules.kept_bytes()
+            + self.plan.kept_bytes()
     }
 }
 

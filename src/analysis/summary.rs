@@ -5,6 +5,7 @@
 use super::answer::{BlockCounts, ByMatch, ComponentBlocks, GroupBy, PoolSummary, Summary, TopQuery, TopSummary};
 use super::rank::Rank;
 use crate::model::rows::{Component, GE, NONE, WORKSPACE};
+use crate::neighbour::Neighbour;
 use crate::problem::Problem;
 
 /// Groups in each of the summary's top lists.
@@ -23,6 +24,8 @@ pub struct Identity {
     pub step: Option<u64>,
     /// In which form the recording came: see [`Summary::form`].
     pub form: &'static str,
+    /// Files beside it that are not read.
+    pub neighbours: Vec<Neighbour>,
 }
 
 /// Sums up a rank, beside what was wrong with its files.
@@ -43,6 +46,9 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summar
         peak,
         top: rank.peak().map(|peak| top_at(rank, peak.time_ns)),
         checks: rank.checks.clone(),
+        module_memory: rank.module_summaries(),
+        static_memory: rank.static_summaries(),
+        neighbours: identity.neighbours.clone(),
         problems: problems.to_vec(),
     }
 }

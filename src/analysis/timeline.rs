@@ -2,7 +2,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "ranges come from binary searches over the same columns")]
 
-use super::answer::{Quantity, Series, Timeline};
+use super::answer::{PoolKey, Quantity, Series, Timeline};
 use super::pool::PoolCurves;
 use crate::model::rows::NONE;
 
@@ -21,7 +21,7 @@ pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns
                 continue;
             }
             let reduced = reduce(&pool.time, |at| values[at], start_ns, end_ns, columns);
-            series.push(reduced.into_series(pool, quantity));
+            series.push(reduced.into_series(pool.key.clone(), quantity));
         }
         if !pool.baseline.is_empty() {
             let times: Vec<i64> = pool.baseline.iter().map(|(time, _)| *time).collect();
@@ -31,26 +31,33 @@ pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns
                 reduced.times.insert(0, start_ns);
                 reduced.bytes.insert(0, pool.baseline_start);
             }
-            series.push(reduced.into_series(pool, Quantity::Baseline));
+            series.push(reduced.into_series(pool.key.clone(), Quantity::Baseline));
         }
     }
     Timeline { start_ns, end_ns, series }
 }
 
-struct Reduced {
+/// A curve's points.
+pub(crate) struct Reduced {
     times: Vec<i64>,
     bytes: Vec<i64>,
     complete: bool,
 }
 
 impl Reduced {
-    fn into_series(self, pool: &PoolCurves, quantity: Quantity) -> Series {
-        Series { pool: pool.key.clone(), quantity, times_ns: self.times, bytes: self.bytes, complete: self.complete }
+    pub fn into_series(self, pool: PoolKey, quantity: Quantity) -> Series {
+        Series { pool, quantity, times_ns: self.times, bytes: self.bytes, complete: self.complete }
     }
 }
 
 /// The step curve between two times; `value` gives [`NONE`] where a sample has no such total.
-fn reduce(time: &[i64], value: impl Fn(usize) -> i64, start_ns: i64, end_ns: i64, columns: usize) -> Reduced {
+pub(crate) fn reduce(
+    time: &[i64],
+    value: impl Fn(usize) -> i64,
+    start_ns: i64,
+    end_ns: i64,
+    columns: usize,
+) -> Reduced {
     let from = time.partition_point(|t| *t <= start_ns);
     let to = time.partition_point(|t| *t <= end_ns).max(from);
     let mut out = Reduced { times: Vec::new(), bytes: Vec::new(), complete: true };

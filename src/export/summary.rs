@@ -4,15 +4,17 @@ use serde_json::{Value, json};
 
 use crate::analysis::answer::Summary;
 use crate::analysis::check::Check;
+use crate::neighbour::Neighbour;
 use crate::problem::Problem;
 use crate::words::{self, Lang};
 
 /// The whole document.
-pub fn to_json(summaries: &[Summary], problems: &[Problem]) -> Value {
+pub fn to_json(summaries: &[Summary], problems: &[Problem], neighbours: &[Neighbour]) -> Value {
     json!({
         "tool": "memlens",
         "version": env!("CARGO_PKG_VERSION"),
         "problems": problems.iter().map(problem).collect::<Vec<_>>(),
+        "neighbours": neighbours.iter().map(neighbour).collect::<Vec<_>>(),
         "rank_folders": summaries.iter().map(rank_folder).collect::<Vec<_>>(),
     })
 }
@@ -23,6 +25,7 @@ fn rank_folder(summary: &Summary) -> Value {
         let start = summary.window_ns.map_or(0, |[from, _]| from);
         object.insert("checks".to_owned(), summary.checks.iter().map(|one| check(one, start)).collect());
         object.insert("problems".to_owned(), summary.problems.iter().map(problem).collect());
+        object.insert("neighbours".to_owned(), summary.neighbours.iter().map(neighbour).collect());
     }
     value
 }
@@ -43,5 +46,14 @@ fn problem(problem: &Problem) -> Value {
         "kind": problem.kind.name(),
         "count": problem.count,
         "text": words::problem(Lang::En, problem),
+    })
+}
+
+fn neighbour(neighbour: &Neighbour) -> Value {
+    json!({
+        "file": neighbour.file,
+        "kind": neighbour.kind.name(),
+        "what": words::neighbour(Lang::En, neighbour.kind),
+        "count": neighbour.count,
     })
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::identity::{self, Small};
 use super::names::{Form, MINDSPORE_ENDING, Named, split_path};
 use super::{FileEntry, FileKind, METADATA, RankFile, RankFolder};
+use crate::neighbour::{NeighbourKind, Neighbours};
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// Where a file lies; the first counts before the others, which hold the same data or less.
@@ -46,6 +47,11 @@ pub(super) struct Candidate {
     pub infos: Vec<(usize, String)>,
     pub metadata: Option<usize>,
     pub has_raw: bool,
+    /// Whether torch's raw data is there: CANN's own export says nothing of it.
+    pub has_raw_torch: bool,
+    /// Whether all that is read comes from CANN's own export.
+    is_cann_alone: bool,
+    neighbours: Neighbours,
 }
 
 impl Candidate {
@@ -66,10 +72,17 @@ impl Candidate {
         self.choices.push(Choice { file, source, dir: dir.to_owned(), is_other, stamp, slice });
     }
 
-    /// The files to read, and those left out because others hold the same.
-    fn choose(&mut self) -> (Vec<RankFile>, Vec<RankFile>) {
-        let (mut taken, mut left) = (Vec::new(), Vec::new());
+    /// Counts a file that is not read.
+    pub fn add_neighbour(&mut self, path: &str, kind: NeighbourKind) {
+        let below = path.strip_prefix(&self.folder).and_then(|rest| rest.strip_prefix('/'));
+        self.neighbours.add(below.unwrap_or(path), kind);
+    }
+
+    /// The files to read; those that hold the same again are counted.
+    fn choose(&mut self) -> Vec<RankFile> {
+        let (mut taken, mut left): (Vec<RankFile>, Vec<Choice>) = (Vec::new(), Vec::new());
         let mut choices = std::mem::take(&mut self.choices);
+        let is_cann_alone = choices.iter().all(|c| c.source == Source::Cann);
         choices.sort_by(|a, b| {
             let key = |c: &Choice| (c.file.kind, c.source, c.is_stamped(), c.is_other, c.file.name.len());
             key(a).cmp(&key(b)).then_with(|| a.dir.cmp(&b.dir)).then_with(|| a.file.name.cmp(&b.file.name))
@@ -81,18 +94,26 @@ impl Candidate {
             let (source, is_stamped) = (first.source, first.is_stamped());
             let (best, worse): (Vec<Choice>, Vec<Choice>) =
                 same.into_iter().partition(|c| c.source == source && c.is_stamped() == is_stamped);
-            left.extend(worse.into_iter().map(|c| c.file));
+            left.extend(worse);
             let (files, older) = if is_stamped { newest(best) } else { one_a_folder(best) };
             taken.extend(files);
             left.extend(older);
         }
-        (taken, left)
+        self.is_cann_alone = is_cann_alone && !taken.is_empty();
+        left.sort_by(|a, b| (&a.dir, &a.file.name).cmp(&(&b.dir, &b.file.name)));
+        for Choice { file, dir, .. } in left {
+            let is_trace = file.kind == FileKind::Trace;
+            let kind = if is_trace { NeighbourKind::OtherTrace } else { NeighbourKind::SecondCopy };
+            let path = if dir.is_empty() { file.name } else { format!("{dir}/{}", file.name) };
+            self.add_neighbour(&path, kind);
+        }
+        taken
     }
 
     /// The rank folder, once the small files' bytes are there.
     pub fn describe(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> RankFolder {
         let mut problems = Problems::default();
-        let (mut files, _) = self.choose();
+        let mut files = self.choose();
         // Databases are recognised, not yet read.
         let (databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
             files.drain(..).partition(|f| f.kind == FileKind::Database);
@@ -114,6 +135,7 @@ impl Candidate {
             is_mindspore,
             with_stack: recorded.with_stack,
             profile_memory: recorded.profile_memory,
+            neighbours: std::mem::take(&mut self.neighbours).into_list(),
             problems: Vec::new(),
         };
         self.note_missing(&found, &databases, &mut problems);
@@ -134,9 +156,13 @@ impl Candidate {
                 note(ProblemKind::NotAnalysed, "");
             } else {
                 let detail = if found.profile_memory == Some(false) { "profile_memory=False" } else { "" };
-                note(ProblemKind::NoMemoryFile, detail);
+                let kind = if has(FileKind::Trace) { ProblemKind::TraceAlone } else { ProblemKind::NoMemoryFile };
+                note(kind, detail);
             }
             return;
+        }
+        if self.is_cann_alone && self.has_raw_torch {
+            note(ProblemKind::NotAnalysed, "");
         }
         if !has(FileKind::OperatorMemory) {
             note(ProblemKind::NoOperatorMemory, "");
@@ -151,12 +177,12 @@ impl Candidate {
 }
 
 /// Of each folder the first file.
-fn one_a_folder(choices: Vec<Choice>) -> (Vec<RankFile>, Vec<RankFile>) {
+fn one_a_folder(choices: Vec<Choice>) -> (Vec<RankFile>, Vec<Choice>) {
     let (mut files, mut left) = (Vec::new(), Vec::new());
     let mut dirs: Vec<String> = Vec::new();
     for choice in choices {
         if dirs.contains(&choice.dir) {
-            left.push(choice.file);
+            left.push(choice);
         } else {
             dirs.push(choice.dir);
             files.push(choice.file);
@@ -166,7 +192,7 @@ fn one_a_folder(choices: Vec<Choice>) -> (Vec<RankFile>, Vec<RankFile>) {
 }
 
 /// Of each folder the newest export: one file, or its slices in their order.
-fn newest(mut choices: Vec<Choice>) -> (Vec<RankFile>, Vec<RankFile>) {
+fn newest(mut choices: Vec<Choice>) -> (Vec<RankFile>, Vec<Choice>) {
     // The newest first, within it the slices in order.
     choices.sort_by(|a, b| (&a.dir, &b.stamp, a.slice).cmp(&(&b.dir, &a.stamp, b.slice)));
     let (mut files, mut left): (Vec<Choice>, Vec<Choice>) = (Vec::new(), Vec::new());
@@ -184,5 +210,5 @@ fn newest(mut choices: Vec<Choice>) -> (Vec<RankFile>, Vec<RankFile>) {
         if is_new { files.push(choice) } else { left.push(choice) }
     }
     files.sort_by(|a, b| (&a.dir, a.slice).cmp(&(&b.dir, b.slice)));
-    (files.into_iter().map(|c| c.file).collect(), left.into_iter().map(|c| c.file).collect())
+    (files.into_iter().map(|c| c.file).collect(), left)
 }

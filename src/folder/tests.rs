@@ -194,5 +194,5 @@ fn one_trace_is_read_the_usual_one_first() {
     ]);
     let named: Vec<_> = found.rank_folders.iter().map(|f| (f.folder.as_str(), files(f))).collect();
     assert_eq!(named, [("a", vec!["trace_view.json"]), ("b", vec!["chrome_trace_1.json.gz"])]);
-    assert!(found.rank_folders.iter().all(|f| kinds(f).contains(&ProblemKind::NoMemoryFile)));
+    assert!(found.rank_folders.iter().all(|f| kinds(f).contains(&ProblemKind::TraceAlone)));
 }

@@ -1,9 +1,12 @@
 //! Columns: blocks, pool samples, operator spans, interned text. Nothing here parses.
 
+pub mod column;
 pub mod durations;
 pub mod frames;
 pub mod intern;
 pub mod match_kind;
+pub mod modules;
+pub mod plan;
 pub mod pools;
 pub mod python;
 pub mod rows;

@@ -2,11 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::column::Column;
 use super::rows::{GE, NONE, WORKSPACE};
 use crate::read::memory_record::{PoolRecord, RecordSink};
 
 /// Names of the framework's own pool, the usual one first.
-pub const FRAMEWORK_POOLS: [&str; 3] = ["PTA", "TorchNPU", "MindSpore"];
+pub const FRAMEWORK_POOLS: [&str; 3] = ["PTA", "TorchNPU", MINDSPORE];
+/// MindSpore's own pool.
+const MINDSPORE: &str = "MindSpore";
+/// Most pools, sums of pools included: a real file has a handful on each device.
+const MAX_POOLS: usize = 1024;
 
 /// One pool of one device: totals right after each event.
 #[derive(Debug, Default)]
@@ -19,9 +24,18 @@ pub struct Pool {
     pub time: Vec<i64>,
     /// Allocated, reserved, active; bytes or [`NONE`].
     pub totals: [Vec<i64>; 3],
+    /// The columns while the file is read: times, and the three totals.
+    growing: [Column; 4],
 }
 
 impl Pool {
+    /// All that was read as columns of exactly its length.
+    fn gather(&mut self) {
+        let [time, allocated, reserved, active] = std::mem::take(&mut self.growing);
+        self.time = time.into_vec();
+        self.totals = [allocated, reserved, active].map(Column::into_vec);
+    }
+
     /// Whether this is the framework's own pool.
     pub fn is_framework(&self) -> bool {
         FRAMEWORK_POOLS.contains(&self.component.as_str())
@@ -38,9 +52,9 @@ impl Pool {
         if self.time.is_sorted() {
             return;
         }
-        let mut order: Vec<usize> = (0..self.time.len()).collect();
-        order.sort_by_key(|i| self.time.get(*i).copied().unwrap_or(NONE));
-        let arrange = |column: &[i64]| order.iter().map(|i| column.get(*i).copied().unwrap_or(NONE)).collect();
+        let mut order: Vec<u32> = (0..u32::try_from(self.time.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_key(|i| self.time.get(*i as usize).copied().unwrap_or(NONE));
+        let arrange = |column: &[i64]| order.iter().map(|i| column.get(*i as usize).copied().unwrap_or(NONE)).collect();
         self.totals = [0, 1, 2].map(|i| self.totals.get(i).map(|c| arrange(c)).unwrap_or_default());
         self.time = arrange(&self.time);
     }
@@ -55,6 +69,10 @@ pub struct Pools {
     pub counts: BTreeMap<String, u64>,
     /// First and last time of any sample, ns.
     pub window: Option<(i64, i64)>,
+    /// Samples of pools beyond the most that are kept.
+    pub lost: u64,
+    /// Whether MindSpore recorded it.
+    pub is_mindspore: bool,
     last: usize,
     /// Where each pool stands in the list, by component and device.
     places: HashMap<(String, String), usize>,
@@ -63,8 +81,13 @@ pub struct Pools {
 impl RecordSink for Pools {
     fn record(&mut self, record: &PoolRecord<'_>) {
         let time = record.time.units;
+        let is_full = self.counts.len() >= MAX_POOLS;
         match self.counts.get_mut(record.component) {
             Some(count) => *count += 1,
+            None if is_full => {
+                self.lost += 1;
+                return;
+            }
             None => {
                 self.counts.insert(record.component.to_owned(), 1);
             }
@@ -79,6 +102,10 @@ impl RecordSink for Pools {
             None => {
                 let key = (record.component.to_owned(), record.device.to_owned());
                 let list = &mut self.list;
+                if list.len() >= MAX_POOLS && !self.places.contains_key(&key) {
+                    self.lost += 1;
+                    return;
+                }
                 *self.places.entry(key).or_insert_with_key(|(component, device)| {
                     list.push(Pool { component: component.clone(), device: device.clone(), ..Pool::default() });
                     list.len() - 1
@@ -87,9 +114,9 @@ impl RecordSink for Pools {
         };
         self.last = at;
         if let Some(pool) = self.list.get_mut(at) {
-            pool.time.push(time);
-            for (column, total) in pool.totals.iter_mut().zip(record.totals) {
-                column.push(total.map_or(NONE, |n| n.units));
+            let totals = record.totals.map(|total| total.map_or(NONE, |n| n.units));
+            for (column, value) in pool.growing.iter_mut().zip(std::iter::once(time).chain(totals)) {
+                column.push(value);
             }
         }
     }
@@ -98,6 +125,8 @@ impl RecordSink for Pools {
 impl Pools {
     /// Sorts every pool by time, ties in file order; to be called once the file is read.
     pub fn settle(&mut self) {
+        self.list.iter_mut().for_each(Pool::gather);
+        self.places = HashMap::new();
         self.adopt_samples_without_device();
         for pool in &mut self.list {
             pool.sort();
@@ -127,7 +156,7 @@ impl Pools {
     /// The name rows of the framework's pool go by.
     pub fn framework_name(&self) -> &str {
         let recorded = FRAMEWORK_POOLS.iter().find(|name| self.list.iter().any(|pool| pool.component == **name));
-        recorded.copied().unwrap_or("PTA")
+        recorded.copied().unwrap_or(if self.is_mindspore { MINDSPORE } else { "PTA" })
     }
 
     /// Answers for any time whether a workspace sample, and none of the framework's pool, has exactly this time.

@@ -8,15 +8,13 @@ use super::match_kind::MatchKind;
 use super::pools::Pools;
 use crate::decimal::Decimal;
 use crate::read::number::Number;
-use crate::read::operator_memory::{MemoryRow, RowSink};
+use crate::read::operator_memory::{GE_PREFIX, MemoryRow, RowSink};
 
 /// Stands for a missing number or time in a column.
 pub const NONE: i64 = i64::MIN;
 /// Stands for "no call site" in a column.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// Rows of the graph engine's pool have names with this prefix.
-const GE_PREFIX: &str = "cann::";
 /// The graph engine's pool.
 pub const GE: &str = "GE";
 /// Workspace memory of the task queue.
@@ -101,18 +99,32 @@ pub struct Rows {
     pub has_active_release: bool,
     /// Durations against the times they should lie between.
     pub durations: Durations,
+    /// Rows that could not be kept: there were too many, or too many different texts.
+    pub lost: u64,
 }
+
+/// Most bytes of different names: with more of them nothing could be grouped by name any more.
+const MAX_NAME_BYTES: usize = 256 << 20;
 
 impl RowSink for Rows {
     fn row(&mut self, row: &MemoryRow<'_>) {
-        let (Some(name), Some(stream), Some(device)) = (
+        let is_full = |texts: &Interner, text: &str| {
+            texts.kept_bytes() + text.len() > MAX_NAME_BYTES && texts.find(text.as_bytes()).is_none()
+        };
+        let labels = &self.labels;
+        if is_full(&self.names, row.name) || is_full(labels, row.stream) || is_full(labels, row.device) {
+            self.lost += 1;
+            return;
+        }
+        let (Some(name), Some(stream), Some(device), Ok(index)) = (
             self.names.intern(row.name.as_bytes()),
             self.labels.intern(row.stream.as_bytes()),
             self.labels.intern(row.device.as_bytes()),
+            u32::try_from(self.name.len()),
         ) else {
+            self.lost += 1;
             return;
         };
-        let Ok(index) = u32::try_from(self.name.len()) else { return };
         let Some(time) = row.allocation.or(row.release) else { return };
         if row.allocation.is_none() {
             self.released_only.insert(index);

@@ -1,7 +1,9 @@
-//! Reads memory_record.csv in its 5- and 7-column forms: one record a pool sample, columns by header name.
+//! Reads memory_record.csv in all its forms: one record a pool sample, columns by header name.
+//!
+//! The forms: torch's of 5 and 7 columns; CANN's own in KB, of the graph engine's pool alone; MindSpore's, whose MB are 1000 KB.
 
-use super::number::{Cell, Number};
-use super::table::{Column, Header, Notes, Row, Table};
+use super::number::{self, Cell, Number, Unit};
+use super::table::{Column, Header, Notes, Row, Table, of_thousand_kb};
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// One pool sample as written. Totals hold until the pool's next sample.
@@ -28,13 +30,33 @@ struct Columns {
     component: Option<usize>,
     time: Option<Column>,
     totals: [Option<Column>; 3],
-    device: Option<usize>,
+    /// Name and number.
+    device: (Option<usize>, Option<usize>),
+}
+
+/// Beginning of the names of MindSpore's own components.
+const MINDSPORE: &str = "MindSpore";
+/// Components that both frameworks record: they do not tell which it is.
+const SHARED: [&str; 2] = ["GE", "APP"];
+/// Most records kept until one tells the framework.
+const MAX_WAITING: usize = 4096;
+
+/// A record read before it is known how much its MB are.
+struct Waiting {
+    component: String,
+    time: Number,
+    totals: [Vec<u8>; 3],
+    device: String,
 }
 
 #[derive(Default)]
 struct State {
     header: Option<(Header, Columns)>,
     unusable: bool,
+    /// Whether MB are 1000 KB.
+    is_mindspore: bool,
+    /// Records of a table that may be MindSpore's; `None` once that is known.
+    waiting: Option<Vec<Waiting>>,
 }
 
 /// A push reader of memory_record.csv.
@@ -49,17 +71,24 @@ impl MemoryRecord {
         MemoryRecord { table: Table::new(file), state: State::default() }
     }
 
+    /// The same for a table of MindSpore, whose MB are 1000 KB. Without this the components' names have to tell.
+    pub fn of_mindspore(mut self) -> MemoryRecord {
+        self.state.is_mindspore = true;
+        self
+    }
+
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl RecordSink) {
         let state = &mut self.state;
         self.table.feed(chunk, &mut |record, notes| state.take(record, notes, sink));
     }
 
-    /// Takes the end of the file; gives the problems met.
-    pub fn finish(mut self, sink: &mut impl RecordSink) -> Problems {
+    /// Takes the end of the file; gives the problems met, and whether MindSpore wrote the table.
+    pub fn finish(mut self, sink: &mut impl RecordSink) -> (Problems, bool) {
         let state = &mut self.state;
         self.table.finish(&mut |record, notes| state.take(record, notes, sink));
-        self.table.problems
+        state.decide(sink);
+        (self.table.problems, self.state.is_mindspore)
     }
 }
 
@@ -70,16 +99,22 @@ impl State {
         }
         let Some((header, columns)) = &self.header else {
             let header = Header::new(record);
-            let columns = Columns {
+            let mut columns = Columns {
                 component: header.text("Component"),
                 time: header.number("Timestamp"),
                 totals: ["Allocated", "Reserved", "Active"].map(|what| header.number(&format!("Total {what}"))),
-                device: header.text("Device Type").or_else(|| header.text("Device")),
+                device: header.device(),
             };
             if columns.component.is_none() || columns.time.is_none() {
                 self.unusable = true;
                 let missing = if columns.component.is_none() { "Component" } else { "Timestamp(us)" };
                 notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
+            }
+            if self.is_mindspore {
+                columns.totals = columns.totals.map(of_thousand_kb);
+            } else if columns.totals.iter().all(Option::is_some) && header.text("Stream Ptr").is_none() {
+                // MindSpore's header, or torch's with a column removed: the components will tell.
+                self.waiting = Some(Vec::new());
             }
             self.header = Some((header, columns));
             return;
@@ -88,14 +123,56 @@ impl State {
         if !row.check_length() {
             return;
         }
-        let Cell::Number(time) = row.number(columns.time) else {
-            let place = Place::Cell(record.row, "Timestamp(us)".to_owned());
-            row.notes.add(place, ProblemKind::BadRow, "");
-            return;
+        let time = match row.number(columns.time) {
+            Cell::Number(time) if time.units >= 0 => time,
+            Cell::Number(_) | Cell::Missing | Cell::Bad => {
+                let place = Place::Cell(record.row, "Timestamp(us)".to_owned());
+                row.notes.add(place, ProblemKind::BadRow, "");
+                return;
+            }
         };
         let component = row.text(columns.component);
-        let device = row.text(columns.device);
+        let device = row.device(columns.device.0, columns.device.1);
+        if let Some(waiting) = &mut self.waiting {
+            let totals = columns.totals.map(|column| {
+                let cell = column.and_then(|c| record.cell(c.index)).unwrap_or_default();
+                if number::read(cell, Unit::Mb) == Cell::Bad {
+                    row.refuse(column);
+                }
+                cell.to_vec()
+            });
+            let (component, device) = (component.into_owned(), device.into_owned());
+            let tells = !SHARED.contains(&component.as_str());
+            let is_mindspore = tells && component.starts_with(MINDSPORE);
+            waiting.push(Waiting { component, time, totals, device });
+            if tells || waiting.len() > MAX_WAITING {
+                self.is_mindspore = is_mindspore;
+                self.decide(sink);
+            }
+            return;
+        }
         let totals = columns.totals.map(|column| row.number(column).number());
         sink.record(&PoolRecord { component: &component, time, totals, device: &device });
+    }
+
+    /// Hands over what waited: it is known now whose table it is, or will never be.
+    fn decide(&mut self, sink: &mut impl RecordSink) {
+        let Some(waiting) = self.waiting.take() else { return };
+        if let (true, Some((_, columns))) = (self.is_mindspore, &mut self.header) {
+            columns.totals = columns.totals.map(of_thousand_kb);
+        }
+        let units = self.header.as_ref().map(|(_, columns)| columns.totals.map(|c| c.map_or(Unit::Mb, |c| c.unit)));
+        let [allocated, reserved, active] = units.unwrap_or([Unit::Mb; 3]);
+        for record in waiting {
+            let [a, r, c] = &record.totals;
+            let totals =
+                [(a, allocated), (r, reserved), (c, active)].map(|(cell, unit)| number::read(cell, unit).number());
+            sink.record(&PoolRecord {
+                component: &record.component,
+                time: record.time,
+                totals,
+                device: &record.device,
+            });
+        }
     }
 }

@@ -4,9 +4,11 @@
 
 mod csv;
 pub mod memory_record;
+pub mod module_memory;
 pub mod number;
 pub mod operator_memory;
 pub mod read_at;
+pub mod static_memory;
 mod table;
 pub mod text;
 pub mod trace;

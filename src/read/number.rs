@@ -23,6 +23,13 @@ pub enum Cell {
     Bad,
 }
 
+impl Number {
+    /// The same number, its text's value in MB instead of `unit`: totals come out in MB, whatever the file has.
+    pub fn exact_in_mb(self, unit: Unit) -> Number {
+        Number { exact: self.exact.and_then(|exact| unit.in_mb(exact)), ..self }
+    }
+}
+
 impl Cell {
     /// The number, if there is one.
     pub fn number(self) -> Option<Number> {
@@ -42,6 +49,8 @@ pub enum Unit {
     Kb,
     /// MB = 1024 * 1024 bytes.
     Mb,
+    /// MindSpore's MB = 1000 KB: it divides its KB of 1024 bytes by 1000.
+    MbOfThousandKb,
 }
 
 impl Unit {
@@ -51,6 +60,7 @@ impl Unit {
             Unit::Us => 1000,
             Unit::Kb => 1 << 10,
             Unit::Mb => 1 << 20,
+            Unit::MbOfThousandKb => 1000 << 10,
         }
     }
 
@@ -58,7 +68,16 @@ impl Unit {
     fn limit(self) -> i64 {
         match self {
             Unit::Us => 1 << 62,
-            Unit::Kb | Unit::Mb => 1 << 50,
+            Unit::Kb | Unit::Mb | Unit::MbOfThousandKb => 1 << 50,
+        }
+    }
+
+    /// A number of this unit of sizes in MB of 1024 * 1024 bytes, the usual unit of totals.
+    fn in_mb(self, number: Decimal) -> Option<Decimal> {
+        match self {
+            Unit::Kb => number.over_1024(1),
+            Unit::MbOfThousandKb => number.over_1024(1000),
+            Unit::Mb | Unit::Us => Some(number),
         }
     }
 }

@@ -1,17 +1,24 @@
-//! Reads operator_memory.csv in its 10- and 15-column forms: one record a row, columns by header name.
+//! Reads operator_memory.csv in all its forms: one record a row, columns by header name.
+//!
+//! The forms: torch's of 10 and 15 columns and the one before the first release; MindSpore's, whose MB are 1000 KB and whose
+//! missing cells say `N/A`; CANN's own, of the graph engine's pool alone, with totals in KB and a Duration in place of a Release
+//! Time.
 //!
 //! It parses cells and judges whether a row is usable; what a row *is* (block or drop, which pool) is the model's business.
 
 use super::number::{Cell, Number};
-use super::table::{Column, Header, Notes, Row, Table};
+use super::table::{Column, Header, Notes, Row, Table, of_thousand_kb};
 use crate::problem::{Place, ProblemKind, Problems};
+
+/// The graph engine's rows have names with this prefix wherever torch writes them.
+pub const GE_PREFIX: &str = "cann::";
 
 /// One row as written, in bytes and nanoseconds. Missing cells are `None`.
 #[derive(Debug, Clone)]
 pub struct MemoryRow<'a> {
     /// Row as a spreadsheet counts (the header is row 1).
     pub row: u64,
-    /// Operator name, trimmed; may be empty.
+    /// Operator name, trimmed; may be empty. Of the graph engine's pool it begins with `cann::`.
     pub name: &'a str,
     /// Negative: a release of older memory.
     pub size: Number,
@@ -53,7 +60,10 @@ struct Columns {
     allocation_totals: [Option<Column>; 3],
     release_totals: [Option<Column>; 3],
     stream: Option<usize>,
-    device: Option<usize>,
+    /// Name and number.
+    device: (Option<usize>, Option<usize>),
+    /// Whether this is CANN's own form: the graph engine's rows alone, without its prefix.
+    is_cann: bool,
 }
 
 impl Columns {
@@ -62,7 +72,7 @@ impl Columns {
             ["Allocated", "Reserved", "Active"].map(|what| header.number(&format!("{event} Total {what}")))
         };
         Columns {
-            name: header.text("Name"),
+            name: header.text("Name").or_else(|| header.text("Operator")),
             size: header.number("Size"),
             allocation: header.number("Allocation Time"),
             release: header.number("Release Time"),
@@ -72,7 +82,16 @@ impl Columns {
             allocation_totals: totals("Allocation"),
             release_totals: totals("Release"),
             stream: header.text("Stream Ptr"),
-            device: header.text("Device Type").or_else(|| header.text("Device")),
+            device: header.device(),
+            is_cann: header.text("Device").is_some()
+                && header.text("Device Type").is_none()
+                && header.number("Release Time").is_none(),
+        }
+    }
+
+    fn use_thousand_kb(&mut self) {
+        for total in self.allocation_totals.iter_mut().chain(&mut self.release_totals) {
+            *total = of_thousand_kb(*total);
         }
     }
 
@@ -96,6 +115,10 @@ impl Columns {
 struct State {
     header: Option<(Header, Columns)>,
     unusable: bool,
+    /// Whether its MB are 1000 KB.
+    is_mindspore: bool,
+    /// Whether a row was seen that tells.
+    is_settled: bool,
 }
 
 /// A push reader of operator_memory.csv.
@@ -110,17 +133,23 @@ impl OperatorMemory {
         OperatorMemory { table: Table::new(file), state: State::default() }
     }
 
+    /// The same for a table of MindSpore, whose MB are 1000 KB. Without this the first row has to tell.
+    pub fn of_mindspore(mut self) -> OperatorMemory {
+        self.state.is_mindspore = true;
+        self
+    }
+
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl RowSink) {
         let state = &mut self.state;
         self.table.feed(chunk, &mut |record, notes| state.take(record, notes, sink));
     }
 
-    /// Takes the end of the file; gives the problems met.
-    pub fn finish(mut self, sink: &mut impl RowSink) -> Problems {
+    /// Takes the end of the file; gives the problems met, and whether MindSpore wrote the table.
+    pub fn finish(mut self, sink: &mut impl RowSink) -> (Problems, bool) {
         let state = &mut self.state;
         self.table.finish(&mut |record, notes| state.take(record, notes, sink));
-        self.table.problems
+        (self.table.problems, self.state.is_mindspore)
     }
 }
 
@@ -129,9 +158,12 @@ impl State {
         if self.unusable {
             return;
         }
-        let Some((header, columns)) = &self.header else {
+        let Some((header, columns)) = &mut self.header else {
             let header = Header::new(record);
-            let columns = Columns::new(&header);
+            let mut columns = Columns::new(&header);
+            if self.is_mindspore {
+                columns.use_thousand_kb();
+            }
             let missing = columns.missing();
             if !missing.is_empty() {
                 self.unusable = true;
@@ -140,14 +172,24 @@ impl State {
             self.header = Some((header, columns));
             return;
         };
+        // MindSpore knows no active release, and says so in every row; torch leaves such a cell empty.
+        let active = columns.active_release.and_then(|column| record.cell(column.index));
+        if !std::mem::replace(&mut self.is_settled, true) && active == Some(b"N/A") && !self.is_mindspore {
+            self.is_mindspore = true;
+            columns.use_thousand_kb();
+        }
         let mut row = Row { record, header, notes };
         if !row.check_length() {
             return;
         }
         let size = row.number(columns.size);
-        let allocation = row.number(columns.allocation);
-        let release = row.release(columns.release, allocation.number());
+        let allocation = row.time(columns.allocation);
+        let mut release = row.release(columns.release, allocation.number());
         let active_release = row.release(columns.active_release, allocation.number());
+        let duration = row.number(columns.duration).number();
+        if columns.release.is_none() {
+            release = allocation.number().and_then(|from| after(from, duration?));
+        }
         let size = match size {
             Cell::Number(size) => size,
             Cell::Missing | Cell::Bad => return lose(&mut row, "Size(KB)"),
@@ -159,9 +201,14 @@ impl State {
         if !has_time {
             return lose(&mut row, "Allocation Time(us)");
         }
-        let name = row.text(columns.name);
+        let mut name = row.text(columns.name);
+        if columns.is_cann && !name.starts_with(GE_PREFIX) {
+            name = format!("{GE_PREFIX}{name}").into();
+        }
         let stream = row.text(columns.stream);
-        let device = row.text(columns.device);
+        let device = row.device(columns.device.0, columns.device.1);
+        let allocation_totals = columns.allocation_totals.map(|column| row.total(column));
+        let release_totals = columns.release_totals.map(|column| row.total(column));
         sink.row(&MemoryRow {
             row: record.row,
             name: &name,
@@ -169,20 +216,38 @@ impl State {
             allocation: allocation.number(),
             release,
             active_release,
-            duration: row.number(columns.duration).number(),
+            duration,
             active_duration: row.number(columns.active_duration).number(),
-            allocation_totals: columns.allocation_totals.map(|column| row.number(column).number()),
-            release_totals: columns.release_totals.map(|column| row.number(column).number()),
+            allocation_totals,
+            // CANN writes 0 for the totals of a release it did not see.
+            release_totals: if columns.is_cann && release.is_none() { [None; 3] } else { release_totals },
             stream: &stream,
             device: &device,
         });
     }
 }
 
+/// So long after a time; nothing after none: CANN writes a duration of 0 where it saw no release.
+fn after(from: Number, duration: Number) -> Option<Number> {
+    let units = from.units.checked_add(duration.units).filter(|_| duration.units > 0)?;
+    Some(Number { units, exact: None })
+}
+
 impl Row<'_, '_, '_> {
+    /// A time; none is before 1970.
+    fn time(&mut self, column: Option<Column>) -> Cell {
+        match self.number(column) {
+            Cell::Number(time) if time.units < 0 => {
+                self.refuse(column);
+                Cell::Bad
+            }
+            cell => cell,
+        }
+    }
+
     /// A time of release. One before the allocation is no such time.
     fn release(&mut self, column: Option<Column>, allocation: Option<Number>) -> Option<Number> {
-        let release = self.number(column).number()?;
+        let release = self.time(column).number()?;
         if allocation.is_some_and(|allocation| release.units < allocation.units) {
             self.refuse(column);
             return None;

@@ -3,9 +3,17 @@
 use std::borrow::Cow;
 
 use super::csv::{Piece, Record, Splitter};
-use super::number::{self, Cell, Unit};
+use super::number::{self, Cell, Number, Unit};
 use super::text;
 use crate::problem::{Place, ProblemKind, Problems};
+
+/// A column whose MB are 1000 KB, as MindSpore's are.
+pub(super) fn of_thousand_kb(column: Option<Column>) -> Option<Column> {
+    column.map(|column| match column.unit {
+        Unit::Mb => Column { unit: Unit::MbOfThousandKb, ..column },
+        Unit::Us | Unit::Kb | Unit::MbOfThousandKb => column,
+    })
+}
 
 /// One known column: its name without the unit, where it was found, and in which unit it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +57,11 @@ impl Header {
             let index = self.text(&format!("{name}({suffix})"))?;
             Some(Column { index, unit })
         })
+    }
+
+    /// The column of the device's name, and that of its number.
+    pub fn device(&self) -> (Option<usize>, Option<usize>) {
+        (self.text("Device Type").or_else(|| self.text("Device")), self.text("Device_id"))
     }
 }
 
@@ -200,11 +213,32 @@ impl<'r> Row<'r, '_, '_> {
         cell
     }
 
+    /// A pool's total: as [`Row::number`], with what no integer can hold in MB.
+    pub fn total(&mut self, column: Option<Column>) -> Option<Number> {
+        let number = self.number(column).number()?;
+        Some(column.map_or(number, |column| number.exact_in_mb(column.unit)))
+    }
+
+    /// The device a row names, else the one whose number it has.
+    pub fn device(&mut self, name: Option<usize>, id: Option<usize>) -> Cow<'r, str> {
+        let device = self.text(name);
+        if !device.is_empty() {
+            return device;
+        }
+        let id = self.text(id);
+        if id.is_empty() || id == "N/A" { Cow::Borrowed("") } else { Cow::Owned(format!("NPU:{id}")) }
+    }
+
     /// Counts a number that cannot be what its column says.
     pub fn refuse(&mut self, column: Option<Column>) {
-        if let Some(column) = column {
-            let bytes = self.record.cell(column.index).unwrap_or_default();
-            self.count(column.index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes));
+        self.refuse_text(column.map(|column| column.index));
+    }
+
+    /// The same of a column without a unit.
+    pub fn refuse_text(&mut self, column: Option<usize>) {
+        if let Some(index) = column {
+            let bytes = self.record.cell(index).unwrap_or_default();
+            self.count(index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes));
         }
     }
 

@@ -251,5 +251,15 @@ pub fn said(kind: ProblemKind) -> Said {
             "all files of the archive lie unpacked beside it" | "压缩包中的文件已全部解压在旁边",
             "The unpacked files are read, the archive is not."
                 | "读取的是解压出的文件，未读取压缩包。";
+        TraceAlone:
+            "A trace alone" | "只有 trace",
+            "there is a trace, but no file with memory data" | "只有 trace 文件，没有内存数据文件",
+            "A trace holds operators and call stacks, but no blocks: curves, peaks and blocks cannot be shown. Add operator_memory.csv and memory_record.csv of the same recording, or record with profile_memory=True and export a folder, not the trace alone."
+                | "trace 只包含算子和调用栈，不含内存块：无法显示曲线、峰值和内存块。请加入同一次采集的 operator_memory.csv 和 memory_record.csv；或设置 profile_memory=True 重新采集，并导出整个文件夹而不是单个 trace。";
+        TimeAxisLost:
+            "Times lost" | "时间已丢失",
+            "a spreadsheet has rounded the times of this table, so that nearly all are equal" | "该表的时间被电子表格软件四舍五入，几乎全部相同",
+            "Sizes and totals are shown; nothing is said about what was live at a time, and no call stack is joined by time. Take the file as the profiler wrote it, and do not save it from a spreadsheet."
+                | "大小和总量照常显示；不再给出某一时刻的存活内存块，也不按时间关联调用栈。请使用 profiler 写出的原始文件，不要用电子表格软件另存。";
     }
 }

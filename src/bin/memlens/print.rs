@@ -2,12 +2,13 @@
 
 use std::io::{Result, Write};
 
-use memlens::analysis::answer::{Extreme, Group, MatchKind, Summary as RankSummary};
+use memlens::analysis::answer::{Extreme, Group, MatchKind, StaticSummary, Summary as RankSummary};
 use memlens::analysis::check::Verdict;
 use memlens::export::summary::to_json;
+use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
 use memlens::session::Options;
-use memlens::words::{self, Lang, Term, term, units};
+use memlens::words::{self, Lang, Term, summary as lines, term, units};
 
 use crate::Outcome;
 use crate::args::{Selection, Summary};
@@ -23,7 +24,7 @@ pub fn run(arguments: &Summary) -> Result<Outcome> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if arguments.json {
         let summaries: Vec<RankSummary> = ranks.sessions.iter().map(|s| s.summary().clone()).collect();
-        serde_json::to_writer_pretty(&mut out, &to_json(&summaries, &ranks.problems))?;
+        serde_json::to_writer_pretty(&mut out, &to_json(&summaries, &ranks.problems, &ranks.neighbours))?;
         writeln!(out)?;
     } else {
         let lang = arguments.lang.unwrap_or_else(locale_lang);
@@ -33,6 +34,7 @@ pub fn run(arguments: &Summary) -> Result<Outcome> {
         for problem in &ranks.problems {
             writeln!(out, "! {}", words::problem(lang, problem))?;
         }
+        print_neighbours(&mut out, lang, "", &ranks.neighbours)?;
     }
     out.flush()?;
     say_empty_selection(&ranks, &arguments.selection)?;
@@ -100,6 +102,11 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
         }
     }
     print_checks(out, lang, summary, start)?;
+    print_modules(out, lang, summary, start)?;
+    for graph in &summary.static_memory {
+        print_graph(out, lang, graph)?;
+    }
+    print_neighbours(out, lang, "  ", &summary.neighbours)?;
     for problem in &summary.problems {
         writeln!(out, "  ! {}", words::problem(lang, problem))?;
     }
@@ -117,6 +124,56 @@ fn print_checks(out: &mut impl Write, lang: Lang, summary: &RankSummary, start_n
         for check in of(verdict) {
             writeln!(out, "  {sign} {}", words::check(lang, check, start_ns))?;
         }
+    }
+    Ok(())
+}
+
+/// Components of the driver in the text; the JSON has all.
+const MODULES: usize = 10;
+
+fn print_modules(out: &mut impl Write, lang: Lang, summary: &RankSummary, start: i64) -> Result<()> {
+    let modules = &summary.module_memory;
+    if modules.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {}", lines::modules_heading(lang))?;
+    for module in modules.iter().take(MODULES) {
+        let when = units::relative(module.peak.time_ns, start);
+        writeln!(out, "    {:>10}  {} {} {when}", units::bytes(module.peak.bytes), module.component, module.device)?;
+    }
+    match modules.len().saturating_sub(MODULES) {
+        0 => Ok(()),
+        more => writeln!(out, "    {}", lines::modules_more(lang, more as u64)),
+    }
+}
+
+fn print_graph(out: &mut impl Write, lang: Lang, graph: &StaticSummary) -> Result<()> {
+    writeln!(out, "  {}", lines::graph_heading(lang, &graph.graph, &graph.model, &graph.device))?;
+    writeln!(out, "    {}", lines::graph_operators(lang, graph.operators))?;
+    if let Some(bytes) = graph.reserved_bytes {
+        writeln!(out, "    {}", lines::graph_reserved(lang, &units::bytes_exact(bytes)))?;
+    }
+    if let Some(peak) = graph.peak {
+        writeln!(out, "    {}", lines::graph_peak(lang, &units::bytes_exact(peak.bytes), peak.node))?;
+    }
+    for operator in &graph.largest {
+        writeln!(out, "    {:>10}  {}", units::bytes(operator.bytes), operator.name)?;
+    }
+    Ok(())
+}
+
+fn print_neighbours(out: &mut impl Write, lang: Lang, indent: &str, neighbours: &[Neighbour]) -> Result<()> {
+    if neighbours.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{indent}{}", lines::neighbours_heading(lang))?;
+    for Neighbour { file, kind, count } in neighbours {
+        let what = words::neighbour(lang, *kind);
+        let line = match count {
+            1 => lines::neighbour_line(lang, file, what),
+            _ => lines::neighbour_lines(lang, file, count - 1, what),
+        };
+        writeln!(out, "{indent}  {line}")?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use memlens::folder::RankFolder;
+use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
 use memlens::session::{Options, Session};
 use rayon::prelude::*;
@@ -22,6 +23,8 @@ pub struct Ranks {
     pub sessions: Vec<Session>,
     /// Problems of no single rank folder.
     pub problems: Vec<Problem>,
+    /// Recognised files beside all rank folders.
+    pub neighbours: Vec<Neighbour>,
     /// What was there before the selection by role and rank, for a helpful message.
     pub found: Vec<(String, Option<u64>)>,
 }
@@ -31,7 +34,12 @@ impl Ranks {
     pub fn outcome(&self) -> Outcome {
         let readable = |session: &Session| {
             let summary = session.summary();
-            session.row_count() > 0 || summary.records.values().any(|count| *count > 0)
+            session.row_count() > 0
+                || summary.records.values().any(|count| *count > 0)
+                || !summary.module_memory.is_empty()
+                || !summary.static_memory.is_empty()
+                // A trace alone was read, though it holds no memory.
+                || session.counters().events > 0
         };
         let lost = |problems: &[Problem]| problems.iter().any(|p| p.kind.loses_data());
         if !self.sessions.iter().any(readable) {
@@ -57,7 +65,7 @@ pub fn read(selection: &Selection, options: Options, canonical_role: bool) -> Ra
     let bar = progress::bar(selected.iter().map(RankFolder::bytes).sum());
     let sessions = selected.into_par_iter().map(|folder| read_rank(folder, options, &paths, &bar)).collect();
     bar.finish_and_clear();
-    Ranks { sessions, problems: run.problems, found }
+    Ranks { sessions, problems: run.problems, neighbours: run.neighbours, found }
 }
 
 fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &ProgressBar) -> Session {
