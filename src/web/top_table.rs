@@ -28,11 +28,13 @@ enum Column {
 
 /// Bytes of a group that are known, guessed, not asserted.
 fn parts(group: &Group) -> [i64; 3] {
-    let sum = |kinds: &[MatchKind]| kinds.iter().map(|kind| group.by_match.get(*kind)).sum();
+    let sum = |wanted: fn(MatchKind) -> bool| {
+        MatchKind::ALL.into_iter().filter(|kind| wanted(*kind)).map(|kind| group.by_match.get(kind)).sum()
+    };
     [
-        sum(&[MatchKind::Enclosing, MatchKind::Forward, MatchKind::Queue]),
-        sum(&[MatchKind::Nearest]),
-        sum(&[MatchKind::Ambiguous, MatchKind::None]),
+        sum(MatchKind::is_certain),
+        sum(|kind| kind == MatchKind::Nearest),
+        sum(|kind| matches!(kind, MatchKind::Ambiguous | MatchKind::None)),
     ]
 }
 
