@@ -4,6 +4,7 @@
 
 use json_event_parser::{JsonEvent, SliceJsonParser};
 
+use super::fields::is;
 use super::scan::{RawText, RawValue, Stop, byte, object, value};
 
 /// The fields of an event that any rule looks at. Later duplicates of a key win.
@@ -29,11 +30,11 @@ pub(super) struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// Whether it is a sample of the whole process's memory.
+    /// Whether it may be a sample of the whole process's memory.
     #[inline]
     pub fn is_app_counter(&self) -> bool {
         let (RawValue::Absent, RawValue::Text(name)) = (self.cat, self.name) else { return false };
-        name.bytes.starts_with(b"APP/") && matches!(self.ph, RawValue::Text(ph) if ph.bytes == b"C")
+        (name.escaped || name.bytes.starts_with(b"APP/")) && is(self.ph, b"C")
     }
 
     fn field(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
