@@ -252,7 +252,7 @@ mod tables {
         let long = "x".repeat(3 << 20);
         let s = only_rows(&format!("{HEADER_15}{ROW_A}{long}\r\n{ROW_B}"));
         assert_eq!(names(&s), ["aten::a", "aten::b"]);
-        assert_eq!(place(&s, ProblemKind::BadRow), (1, "operator_memory.csv", &Place::Row(3)));
+        assert_eq!(place(&s, ProblemKind::OverLimit), (1, "operator_memory.csv", &Place::Row(3)));
     }
 
     #[test]

@@ -158,7 +158,7 @@ fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Reco
     match piece {
         Piece::Record(record) => take(&record, notes),
         Piece::UnclosedQuote(row) => notes.add(Place::Row(row), ProblemKind::UnclosedQuote, ""),
-        Piece::TooLong(row) => notes.add(Place::Row(row), ProblemKind::BadRow, "too long"),
+        Piece::TooLong(row) => notes.add(Place::Row(row), ProblemKind::OverLimit, "row > 256 KiB"),
     }
 }
 
