@@ -56,17 +56,20 @@ pub enum FileKind {
     Database,
     /// trace_view.json: operators and call stacks.
     Trace,
+    /// The write-ahead log beside a database: read with it, never alone.
+    DatabaseLog,
 }
 
 impl FileKind {
     /// Every kind, in the order of reading.
-    pub const ALL: [FileKind; 6] = [
+    pub const ALL: [FileKind; 7] = [
         FileKind::MemoryRecord,
         FileKind::OperatorMemory,
         FileKind::ModuleMemory,
         FileKind::StaticMemory,
         FileKind::Database,
         FileKind::Trace,
+        FileKind::DatabaseLog,
     ];
 
     /// The file's usual name.
@@ -78,6 +81,7 @@ impl FileKind {
             FileKind::StaticMemory => "static_op_mem.csv",
             FileKind::Database => "ascend_pytorch_profiler.db",
             FileKind::Trace => "trace_view.json",
+            FileKind::DatabaseLog => "ascend_pytorch_profiler.db-wal",
         }
     }
 }
@@ -147,7 +151,7 @@ pub struct RankFolder {
 impl RankFolder {
     /// Whether it holds memory data of any kind.
     pub fn has_memory(&self) -> bool {
-        self.files.iter().any(|f| f.kind != FileKind::Trace)
+        self.files.iter().any(|f| !matches!(f.kind, FileKind::Trace | FileKind::DatabaseLog))
     }
 
     /// Bytes to feed.
@@ -208,6 +212,9 @@ fn rank_folder_above(dir: &str) -> Option<&str> {
 /// The folder a readable file makes a rank folder, by where it lies; none where a rank folder's name says it already.
 fn home(dir: &str, kind: FileKind) -> Option<&str> {
     let (above, own) = split_path(dir);
+    if kind == FileKind::DatabaseLog {
+        return None;
+    }
     if own == OUTPUT {
         // The analysed folder itself may have been given: then it stands for its rank folder.
         return Some(if above.is_empty() { dir } else { above });
@@ -380,7 +387,7 @@ impl Search {
             });
         }
         for candidate in self.by_folder.into_values() {
-            run.rank_folders.push(candidate.describe(&bytes));
+            run.rank_folders.extend(candidate.split().into_iter().map(|candidate| candidate.describe(&bytes)));
         }
         run.neighbours = self.neighbours.into_list();
         run.problems.extend(self.problems.list().iter().cloned());

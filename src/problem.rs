@@ -141,6 +141,14 @@ kinds! {
     TraceAlone = "trace_alone", true;
     /// The times of a table were rounded by a spreadsheet: there is no time axis any more.
     TimeAxisLost = "time_axis_lost", true;
+    /// Part of a database cannot be reached; all else was read.
+    DamagedDatabase = "damaged_database", true;
+    /// An id of a database that stands for a text it does not hold.
+    MissingText = "missing_text", true;
+    /// A database that this browser gives no access to at random, and that is too large to be loaded whole.
+    NoRandomAccess = "no_random_access", true;
+    /// The folder holds a database and text files: which was read.
+    TwoForms = "two_forms", false;
 }
 
 /// One counted problem: the first place it was met, and how often.

@@ -19,7 +19,9 @@ use crate::read::memory_record::MemoryRecord;
 use crate::read::module_memory::ModuleMemory;
 use crate::read::operator_memory::OperatorMemory;
 use crate::read::static_memory::StaticMemory;
-use crate::read::trace::Trace;
+use crate::read::trace::{Trace, TraceCounts};
+
+mod database;
 
 /// What lies further apart than this is not of one recording, ns.
 const DAY_NS: i64 = 86_400_000_000_000;
@@ -45,6 +47,7 @@ enum Reader {
     ModuleMemory(ModuleMemory),
     StaticMemory(StaticMemory),
     Trace(Trace),
+    Whole(database::Whole),
 }
 
 /// What exists while files are read.
@@ -77,6 +80,7 @@ pub struct Session {
     counters: Counters,
     reader: Option<(FileKind, Reader)>,
     unpacker: Unpacker,
+    database: database::State,
     reading: Reading,
     ready: Option<Ready>,
     /// What questions get before the rank is ready.
@@ -109,22 +113,17 @@ impl Session {
             counters: Counters::default(),
             reader: None,
             unpacker: Unpacker::default(),
+            database: database::State::default(),
             reading,
             ready: None,
             empty,
         }
     }
 
-    /// Indices into the folder's files in the order to feed them.
-    pub fn read_order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.folder.files.len()).collect();
-        order.sort_by_key(|index| self.folder.files.get(*index).map(|file| file.kind));
-        order
-    }
-
     /// Begins the folder's `file`-th file; one still open is ended.
     pub fn begin(&mut self, file: usize) {
         self.end();
+        let index = file;
         let Some(file) = self.folder.files.get(file) else { return };
         let reader = match file.kind {
             FileKind::MemoryRecord => {
@@ -142,7 +141,7 @@ impl Session {
                 self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
                 Reader::Trace(Trace::new(&file.name))
             }
-            FileKind::Database => return,
+            FileKind::Database | FileKind::DatabaseLog => Reader::Whole(database::Whole::new(index)),
         };
         self.unpacker = Unpacker::new(file.part.as_ref());
         self.reader = Some((file.kind, reader));
@@ -181,6 +180,7 @@ impl Session {
             Some((_, Reader::ModuleMemory(reader))) => reader.feed(bytes, &mut self.reading.modules),
             Some((_, Reader::StaticMemory(reader))) => reader.feed(bytes, &mut self.reading.plan),
             Some((_, Reader::Trace(reader))) => reader.feed(bytes, &mut self.reading.spans),
+            Some((_, Reader::Whole(whole))) => whole.feed(bytes),
             None => {}
         }
     }
@@ -213,12 +213,18 @@ impl Session {
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
-                self.reading.lacks_stacks = counts.operators > 0 && counts.stacks == 0;
-                if !self.reading.lacks_stacks {
-                    self.reading.spans.python.clear();
-                }
+                self.see_stacks(&counts);
             }
+            Some((kind, Reader::Whole(whole))) => self.read_whole(kind, whole),
             None => {}
+        }
+    }
+
+    /// Without call stacks in the operators Python functions make up for them; with them they say nothing new.
+    fn see_stacks(&mut self, counts: &TraceCounts) {
+        self.reading.lacks_stacks = counts.operators > 0 && counts.stacks == 0;
+        if !self.reading.lacks_stacks {
+            self.reading.spans.python.clear();
         }
     }
 
@@ -242,9 +248,10 @@ impl Session {
     /// Joins and analyses what was read; from now on questions are answered.
     pub fn finish(&mut self) {
         self.end();
+        self.note_missing();
         let Reading { mut rows, mut pools, mut modules, plan, mut spans, lacks_stacks } =
             std::mem::take(&mut self.reading);
-        if pools.is_mindspore {
+        if pools.is_mindspore && !self.database.is_read() {
             self.identity.form = "mindspore";
         }
         self.note_lost(FileKind::MemoryRecord, "pools", pools.lost);

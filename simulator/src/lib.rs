@@ -10,6 +10,8 @@
 mod allocator;
 mod autograd;
 mod csv;
+#[cfg(feature = "database")]
+mod database;
 mod device;
 mod event;
 mod folder;
@@ -36,7 +38,7 @@ mod world;
 
 pub use event::Component;
 pub use memory::{Peak, Peaks};
-pub use options::{Options, Variety, example_options};
+pub use options::{Form, Options, Variety, example_options};
 pub use plant::{Plant, PlantError};
 pub use run::simulate;
 #[cfg(not(target_arch = "wasm32"))]

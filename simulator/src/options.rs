@@ -21,6 +21,43 @@ pub struct Options {
     pub plant: Vec<Plant>,
     /// Difficulties for whoever matches blocks to operators.
     pub variety: Variety,
+    /// Text files, a database, or both.
+    pub form: Form,
+}
+
+/// In which form a recording is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// operator_memory.csv, memory_record.csv and trace_view.json.
+    #[default]
+    Text,
+    /// One database a rank (needs the feature `database`).
+    Database,
+    /// Both.
+    Both,
+}
+
+impl Form {
+    pub(crate) fn has_text(self) -> bool {
+        self != Form::Database
+    }
+
+    pub(crate) fn has_database(self) -> bool {
+        self != Form::Text
+    }
+}
+
+impl std::str::FromStr for Form {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name {
+            "text" => Ok(Form::Text),
+            "db" => Ok(Form::Database),
+            "both" => Ok(Form::Both),
+            _ => Err(format!("{name} is none of text, db, both")),
+        }
+    }
 }
 
 impl Default for Options {
@@ -33,6 +70,7 @@ impl Default for Options {
             seed: 1,
             plant: Vec::new(),
             variety: Variety::default(),
+            form: Form::Text,
         }
     }
 }
@@ -48,6 +86,7 @@ pub fn example_options() -> Options {
         seed: 20_260_526,
         plant: Vec::new(),
         variety: Variety::default(),
+        form: Form::Text,
     }
 }
 

@@ -24,35 +24,42 @@ impl Listener for Running {
 }
 
 /// A function that is running.
-struct Frame<'a> {
-    name: &'a str,
-    start: i64,
+pub(crate) struct Frame<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) start: i64,
     id: i64,
     parent: i64,
 }
 
 /// A function that has returned.
-struct Returned<'a> {
-    frame: Frame<'a>,
-    end: i64,
+pub(crate) struct Returned<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) end: i64,
 }
 
 impl Running {
-    /// Writes the functions, a thread at a time, in the order of their ids.
-    pub(crate) fn write(mut self, world: &World, out: &mut Out<'_>) {
+    /// Writes the functions.
+    pub(crate) fn write(self, world: &World, out: &mut Out<'_>) {
+        self.each(world, &mut |thread, Returned { frame, end }| {
+            begin(out);
+            let out = out.str("{\"ph\": \"X\", \"name\": \"").str(frame.name).str("\", \"pid\": ");
+            out.int(i64::from(world.pid)).str(", \"tid\": ").int(i64::from(world.tid(thread)));
+            out.str(", \"ts\": \"").micros3(frame.start).str("\", \"dur\": ").micros(end - frame.start);
+            out.str(", \"cat\": \"python_function\", \"args\": {\"Python id\": ").int(frame.id);
+            out.str(", \"Python parent id\": ").int(frame.parent).str("}}");
+        });
+    }
+
+    /// Gives the functions, a thread at a time, in the order of their ids.
+    pub(crate) fn each<'a>(mut self, world: &'a World, take: &mut dyn FnMut(Thread, Returned<'a>)) {
         self.0.sort_by_key(|(thread, start, end, _)| (*thread, *start, -end));
         let mut id = 10;
         for part in self.0.chunk_by(|a, b| a.0 == b.0) {
             let Some((thread, ..)) = part.first() else { continue };
             let mut all = functions(world, part, &mut id);
             all.sort_by_key(|returned| returned.frame.id);
-            for Returned { frame, end } in all {
-                begin(out);
-                let out = out.str("{\"ph\": \"X\", \"name\": \"").str(frame.name).str("\", \"pid\": ");
-                out.int(i64::from(world.pid)).str(", \"tid\": ").int(i64::from(world.tid(*thread)));
-                out.str(", \"ts\": \"").micros3(frame.start).str("\", \"dur\": ").micros(end - frame.start);
-                out.str(", \"cat\": \"python_function\", \"args\": {\"Python id\": ").int(frame.id);
-                out.str(", \"Python parent id\": ").int(frame.parent).str("}}");
+            for returned in all {
+                take(*thread, returned);
             }
         }
     }

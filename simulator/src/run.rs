@@ -45,16 +45,36 @@ fn rank_folder<S: Sink>(options: &Options, role: &str, world: World, sink: &mut 
 
     let blocks = std::mem::take(&mut outcome.pools.blocks);
     let ordered = order(&blocks);
-    csv::operator_memory(&world, &ordered, &mut sink.create(&inner("operator_memory.csv"))?)?;
-    let sums = {
+    let mut sums = 0;
+    let mut trace_bytes = 0;
+    if options.form.has_database() {
+        let name = format!("ascend_pytorch_profiler_{}.db", world.rank);
+        let (bytes, count) = database(&world, amount, &outcome, &ordered)?;
+        sink.create(&inner(&name))?.write_all(&bytes)?;
+        sums = count;
+    }
+    if options.form.has_text() {
+        csv::operator_memory(&world, &ordered, &mut sink.create(&inner("operator_memory.csv"))?)?;
         let mut writer = sink.create(&inner("memory_record.csv"))?;
         let mut records = Records::new(&world, &outcome.pools.samples, outcome.pools.baseline_start, &mut writer);
         world.run(amount, true, &mut records);
-        records.finish()?
-    };
-    let target = (options.trace_bytes > 0).then_some(options.trace_bytes);
-    let trace_bytes = trace(&world, amount, &outcome, target, &mut sink.create(&inner("trace_view.json"))?)?;
+        sums = records.finish()?;
+        drop(writer);
+        let target = (options.trace_bytes > 0).then_some(options.trace_bytes);
+        trace_bytes = trace(&world, amount, &outcome, target, &mut sink.create(&inner("trace_view.json"))?)?;
+    }
     Ok(folder_truth(world, folder, role, outcome, &ordered, (sums, trace_bytes)))
+}
+
+/// The database and how many PTA+GE records it has.
+#[cfg(feature = "database")]
+fn database(world: &World, amount: Amount, outcome: &Outcome, blocks: &[&Block]) -> io::Result<(Vec<u8>, u64)> {
+    crate::database::write(world, amount, outcome, blocks, outcome.pools.baseline_start)
+}
+
+#[cfg(not(feature = "database"))]
+fn database(_: &World, _: Amount, _: &Outcome, _: &[&Block]) -> io::Result<(Vec<u8>, u64)> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "built without the feature `database`"))
 }
 
 /// Blocks in the order of operator_memory.csv.

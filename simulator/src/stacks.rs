@@ -38,6 +38,12 @@ impl Stacks {
         self.text(id).rsplit(";\r\n")
     }
 
+    /// The frames as they stand in the text: innermost first.
+    #[cfg(feature = "database")]
+    pub(crate) fn frames_inwards_out(&self, id: StackId) -> impl Iterator<Item = &str> {
+        self.text(id).split(";\r\n")
+    }
+
     pub(crate) fn into_texts(self) -> Vec<String> {
         self.texts
     }

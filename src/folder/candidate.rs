@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::identity::{self, Small};
-use super::names::{Form, MINDSPORE_ENDING, Named, split_path};
+use super::names::{Form, LOG_ENDING, MINDSPORE_ENDING, Named, database_rank, split_path};
 use super::{FileEntry, FileKind, METADATA, RankFile, RankFolder};
 use crate::neighbour::{NeighbourKind, Neighbours};
 use crate::problem::{Place, ProblemKind, Problems};
@@ -42,6 +42,8 @@ impl Choice {
 #[derive(Debug, Default)]
 pub(super) struct Candidate {
     pub folder: String,
+    /// What to add to the folder where it holds several ranks.
+    shown: Option<String>,
     choices: Vec<Choice>,
     /// Index and name of profiler_info files.
     pub infos: Vec<(usize, String)>,
@@ -110,21 +112,68 @@ impl Candidate {
         taken
     }
 
+    /// Databases of several ranks in one directory are a rank each.
+    pub fn split(mut self) -> Vec<Candidate> {
+        let rank_of = |choice: &Choice| match choice.file.kind {
+            FileKind::Database => database_rank(&choice.file.name),
+            FileKind::DatabaseLog => choice.file.name.strip_suffix(LOG_ENDING).and_then(database_rank),
+            _ => None,
+        };
+        let mut ranks: Vec<u64> =
+            self.choices.iter().filter(|c| c.file.kind == FileKind::Database).filter_map(rank_of).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        if ranks.len() < 2 {
+            return vec![self];
+        }
+        let mut parts = Vec::new();
+        for rank in ranks {
+            let (own, rest): (Vec<Choice>, Vec<Choice>) =
+                std::mem::take(&mut self.choices).into_iter().partition(|choice| rank_of(choice) == Some(rank));
+            self.choices = rest;
+            let info = format!("profiler_info_{rank}.json");
+            let shown = own.iter().find(|c| c.file.kind == FileKind::Database).map(|c| c.file.name.clone());
+            parts.push(Candidate {
+                folder: self.folder.clone(),
+                shown,
+                choices: own,
+                infos: self.infos.iter().filter(|(_, name)| *name == info).cloned().collect(),
+                metadata: self.metadata,
+                has_raw: self.has_raw,
+                ..Candidate::default()
+            });
+        }
+        if self.choices.iter().any(|c| c.file.kind != FileKind::DatabaseLog) {
+            parts.push(self);
+        }
+        parts
+    }
+
     /// The rank folder, once the small files' bytes are there.
     pub fn describe(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> RankFolder {
         let mut problems = Problems::default();
         let mut files = self.choose();
-        // Databases are recognised, not yet read.
-        let (databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
-            files.drain(..).partition(|f| f.kind == FileKind::Database);
+        let (mut databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
+            files.drain(..).partition(|f| matches!(f.kind, FileKind::Database | FileKind::DatabaseLog));
+        databases.sort_by_key(|f| f.kind);
+        let database = databases.first().filter(|f| f.kind == FileKind::Database).cloned();
+        if let Some(database) = &database {
+            let log = format!("{}{LOG_ENDING}", database.name);
+            databases.retain(|f| f.index == database.index || f.name == log);
+            prefer(&mut readable, databases, database, &mut problems);
+        }
         readable.sort_by_key(|f| f.kind);
         self.infos.sort_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(&b.1)));
         let metadata = self.metadata.map(|index| Small::new(METADATA, bytes.get(&index)));
         let infos: Vec<Small> = self.infos.iter().map(|(index, name)| Small::new(name, bytes.get(index))).collect();
-        let (rank, recorded) = identity::rank(&infos, &mut problems);
+        let (rank, recorded) = match &database {
+            // The session says so if the database does not know its rank either.
+            Some(database) if infos.is_empty() => (database_rank(&database.name), Default::default()),
+            _ => identity::rank(&infos, &mut problems),
+        };
         let (role, role_source) = identity::role(&self.folder, metadata.as_ref(), &mut problems);
         let is_mindspore = self.folder.ends_with(MINDSPORE_ENDING);
-        let folder = if self.folder.is_empty() { ".".to_owned() } else { std::mem::take(&mut self.folder) };
+        let folder = if self.folder.is_empty() { ".".to_owned() } else { self.folder.clone() };
         let mut found = RankFolder {
             folder,
             role,
@@ -138,21 +187,21 @@ impl Candidate {
             neighbours: std::mem::take(&mut self.neighbours).into_list(),
             problems: Vec::new(),
         };
-        self.note_missing(&found, &databases, &mut problems);
+        if let Some(shown) = &self.shown {
+            found.folder = if self.folder.is_empty() { shown.clone() } else { format!("{}/{shown}", found.folder) };
+        }
+        self.note_missing(&found, &mut problems);
         found.problems = problems.list().to_vec();
         found
     }
 
     /// Says what was looked for and not found.
-    fn note_missing(&self, found: &RankFolder, databases: &[RankFile], problems: &mut Problems) {
+    fn note_missing(&self, found: &RankFolder, problems: &mut Problems) {
         let has = |kind: FileKind| found.files.iter().any(|f| f.kind == kind);
         let folder = found.folder.as_str();
         let mut note = |kind, detail: &str| problems.add(folder, Place::Whole, kind, detail);
         if !found.has_memory() {
-            if !databases.is_empty() {
-                let names: Vec<&str> = databases.iter().map(|f| f.name.as_str()).collect();
-                note(ProblemKind::Unsupported, &names.join(", "));
-            } else if self.has_raw && found.files.is_empty() {
+            if self.has_raw && found.files.is_empty() {
                 note(ProblemKind::NotAnalysed, "");
             } else {
                 let detail = if found.profile_memory == Some(false) { "profile_memory=False" } else { "" };
@@ -164,6 +213,10 @@ impl Candidate {
         if self.is_cann_alone && self.has_raw_torch {
             note(ProblemKind::NotAnalysed, "");
         }
+        if has(FileKind::Database) {
+            // What it holds is known once it is read.
+            return;
+        }
         if !has(FileKind::OperatorMemory) {
             note(ProblemKind::NoOperatorMemory, "");
         }
@@ -174,6 +227,22 @@ impl Candidate {
             note(ProblemKind::NoTrace, "");
         }
     }
+}
+
+/// Of a database and text files of the same recording the text is read where it is complete, else the database, and text only
+/// for what the database lacks.
+fn prefer(readable: &mut Vec<RankFile>, databases: Vec<RankFile>, database: &RankFile, problems: &mut Problems) {
+    let parts = [FileKind::OperatorMemory, FileKind::MemoryRecord, FileKind::Trace];
+    let there: Vec<&str> = readable.iter().filter(|f| parts.contains(&f.kind)).map(|f| f.name.as_str()).collect();
+    let is_complete = parts.iter().all(|part| readable.iter().any(|f| f.kind == *part));
+    if is_complete {
+        problems.add(&database.name, Place::Whole, ProblemKind::TwoForms, &there.join(", "));
+        return;
+    }
+    if !there.is_empty() {
+        problems.add(&there.join(", "), Place::Whole, ProblemKind::TwoForms, &database.name);
+    }
+    readable.extend(databases);
 }
 
 /// Of each folder the first file.

@@ -10,6 +10,8 @@ pub(super) const CANN_OUTPUT: &str = "mindstudio_profiler_output";
 pub(super) const RANK_ENDINGS: [&str; 2] = ["ascend_pt", MINDSPORE_ENDING];
 /// Ending of MindSpore's rank folders.
 pub(super) const MINDSPORE_ENDING: &str = "ascend_ms";
+/// What stands behind a database's name in its write-ahead log's.
+pub(super) const LOG_ENDING: &str = "-wal";
 /// Raw data of a recording.
 const RAW_FOLDERS: [&str; 2] = ["FRAMEWORK", RAW_CANN];
 /// Beginning of the names of CANN's raw folders.
@@ -75,6 +77,10 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
             _ => None,
         };
     }
+    if let Some(name) = name.strip_suffix(LOG_ENDING) {
+        let database = named(name).filter(|named| named.kind == FileKind::Database)?;
+        return Some(Named { kind: FileKind::DatabaseLog, ..database });
+    }
     let stem = name.strip_suffix(".db")?;
     let is_own = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
     let form = if stem == "ascend_pytorch" || is_own("ascend_pytorch_profiler") || is_own("ascend_mindspore_profiler") {
@@ -85,6 +91,14 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
         return None;
     };
     Some(Named { kind: FileKind::Database, form })
+}
+
+/// The rank in a database's name: `ascend_pytorch_profiler_3.db`.
+pub(super) fn database_rank(name: &str) -> Option<u64> {
+    let stem = name.strip_suffix(".db")?;
+    let number =
+        ["ascend_pytorch_profiler_", "ascend_mindspore_profiler_"].iter().find_map(|p| stem.strip_prefix(p))?;
+    number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
 fn table(stem: &str) -> Option<Named<'_>> {
@@ -130,9 +144,19 @@ mod tests {
         assert_eq!(named("npu_module_mem_slice_0.csv"), stamped(FileKind::ModuleMemory, "", Some(0)));
         assert_eq!(named("ascend_pytorch_profiler_0.db"), usual(FileKind::Database));
         assert_eq!(named("msprof_20240102030405.db").map(|n| n.kind), Some(FileKind::Database));
+        assert_eq!(named("ascend_pytorch_profiler_0.db-wal"), usual(FileKind::DatabaseLog));
+        assert_eq!(database_rank("ascend_pytorch_profiler_12.db"), Some(12));
+        assert_eq!(database_rank("ascend_pytorch_profiler.db"), None);
+        assert_eq!(database_rank("msprof_20240102030405.db"), None);
         assert_eq!(named("chrome_trace_7.json.gz").map(|n| n.kind), Some(FileKind::Trace));
-        for other in ["operator_memory_old.csv", "operator_memory_.csv", "kernel_details.csv", "analysis.db", "x.json"]
-        {
+        for other in [
+            "operator_memory_old.csv",
+            "operator_memory_.csv",
+            "kernel_details.csv",
+            "analysis.db",
+            "analysis.db-wal",
+            "x.json",
+        ] {
             assert_eq!(named(other), None, "{other}");
         }
     }

@@ -9,9 +9,10 @@ use super::intern::Interner;
 use super::python::PythonFunctions;
 use super::rows::NO_SITE;
 use super::sites::SiteCollector;
+use crate::decimal::Decimal;
 pub use crate::read::trace::AppCounter;
 use crate::read::trace::{
-    FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+    FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, RawString, Thread, TraceSink,
 };
 
 /// No Sequence number.
@@ -251,8 +252,13 @@ impl TraceSink for Spans {
         self.row_names.find(name)
     }
 
+    fn keep_stack(&mut self, text: &[u8]) -> Option<u32> {
+        self.sites.collect(Some(RawString::from_parts(text, false)), None)
+    }
+
     fn operator(&mut self, span: &OperatorSpan<'_>) {
-        if self.for_reference && (span.name_id.is_none() || span.stack.is_none()) {
+        let has_stack = span.stack.is_some() || span.kept_stack.is_some();
+        if self.for_reference && (span.name_id.is_none() || !has_stack) {
             return;
         }
         let evaluates = span.name.starts_with(EVALUATE_FUNCTION);
@@ -266,7 +272,7 @@ impl TraceSink for Spans {
             ForwardThread::Absent => FORWARD_ABSENT,
         };
         let Some(thread) = self.thread(span.thread) else { return };
-        let site = self.sites.collect(span.stack, span.module);
+        let site = span.kept_stack.or_else(|| self.sites.collect(span.stack, span.module));
         if site.is_some() {
             self.python.clear();
         }
@@ -281,7 +287,11 @@ impl TraceSink for Spans {
         });
         if self.for_reference {
             let text = std::str::from_utf8(span.start_text).unwrap_or_default();
-            self.starts_as_doubles.push(text.parse().unwrap_or(f64::NAN));
+            let start = match text {
+                "" => Decimal::from_units(span.start_ns, 1000).to_f64(),
+                text => text.parse().unwrap_or(f64::NAN),
+            };
+            self.starts_as_doubles.push(start);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Nothing here opens files, knows a clock or a browser, or keeps more than a chunk and one unfinished record.
 
 mod csv;
+pub mod database;
 pub mod memory_record;
 pub mod module_memory;
 pub mod number;

@@ -64,6 +64,11 @@ impl Unit {
         }
     }
 
+    /// Whether a real file can hold this number of base units.
+    pub fn holds(self, units: i64) -> bool {
+        -self.limit() < units && units < self.limit()
+    }
+
     /// What no real number reaches: a pebibyte, or 146 years around 1970. So differences of times always fit.
     fn limit(self) -> i64 {
         match self {
@@ -94,7 +99,7 @@ pub fn read(cell: &[u8], unit: Unit) -> Cell {
     if text.is_empty() || text == b"N/A" {
         return Cell::Missing;
     }
-    let in_range = |units: i64| -unit.limit() < units && units < unit.limit();
+    let in_range = |units: i64| unit.holds(units);
     if unit == Unit::Us
         && let Some(units) = plain_us_to_ns(text).filter(|units| in_range(*units))
     {

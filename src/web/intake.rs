@@ -179,7 +179,7 @@ fn name_of(handle: &JsValue) -> String {
 fn is_readable(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let end = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
-    matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "zip" | "tar" | "pkl" | "pickle")
+    matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "pkl" | "pickle")
 }
 
 /// A run with its files beside it.

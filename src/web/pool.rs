@@ -14,6 +14,7 @@ use web_sys::{ErrorEvent, MessageEvent, Worker};
 use super::messages::{Answer, Order, Question, Report, pack, transfer_list, unpack};
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
+use crate::folder::FileKind;
 
 /// Most workers reading at once.
 const MOST_READING: usize = 8;
@@ -107,7 +108,13 @@ impl Pool {
     pub fn cancel(self, rank: &Arc<Rank>) {
         let state = rank.state.get_untracked();
         self.0.update_value(|inner| inner.queue.retain(|queued| queued.id != rank.id));
-        if state.is_reading() && self.0.with_value(|inner| inner.running.contains_key(&rank.id)) {
+        let is_running = state.is_reading() && self.0.with_value(|inner| inner.running.contains_key(&rank.id));
+        if is_running && rank.folder.files.iter().any(|file| file.kind == FileKind::Database) {
+            // SQLite runs to the end of its table before the worker would see an order.
+            self.end(rank.id);
+            rank.state.set(RankState::Cancelled);
+            self.start_more();
+        } else if is_running {
             self.order(rank.id, &Order::Cancel, &Array::new(), &Array::new());
         } else if state.is_busy() {
             rank.state.set(RankState::Cancelled);

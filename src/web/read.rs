@@ -8,6 +8,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, FileReaderSync};
 
+use crate::read::read_at::ReadAt;
+
 /// Bytes asked for at once.
 pub const PIECE: u32 = 4 << 20;
 
@@ -76,6 +78,40 @@ impl Reader {
             // The promise it gives only tells that the stream is closed.
             let _ = cancel.call0(&reader);
         }
+    }
+}
+
+/// A file whose slices this worker can read at once, at random.
+pub struct AtRandom {
+    sync: FileReaderSync,
+    file: File,
+}
+
+impl AtRandom {
+    /// `None` where a worker may not read files.
+    pub fn open(file: &File) -> Option<AtRandom> {
+        let sync = FileReaderSync::new().ok()?;
+        let may = file.size() == 0.0 || slice(&sync, file, 0, 1).is_ok();
+        may.then(|| AtRandom { sync, file: file.clone() })
+    }
+}
+
+impl ReadAt for AtRandom {
+    fn size(&self) -> u64 {
+        self.file.size() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, String> {
+        let end = self.size().min(offset.saturating_add(buffer.len() as u64));
+        if offset >= end {
+            return Ok(0);
+        }
+        let bytes = slice(&self.sync, &self.file, offset, end).map_err(|e| text_of(&e))?;
+        let count = (bytes.length() as usize).min(buffer.len());
+        if let Some(into) = buffer.get_mut(..count) {
+            bytes.subarray(0, count as u32).copy_to(into);
+        }
+        Ok(count)
     }
 }
 

@@ -15,12 +15,16 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
 use super::messages::{
     Answer, Facts, Order, Parts, Question, Report, SeriesHead, StepStart, pack, transfer_list, unpack,
 };
-use super::read::{PIECE, Reader, copy, open};
+use super::read::{AtRandom, PIECE, Reader, copy, open};
 use crate::folder::RankFolder;
+use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
 
 /// Least time between two progress reports, ms.
 const REPORT_EVERY: f64 = 100.0;
+
+/// Largest database that is loaded whole where it cannot be read at random, bytes.
+const MOST_LOADED: u64 = 512 << 20;
 
 /// The state the message handler and the reading task share.
 struct Desk {
@@ -56,7 +60,7 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         Order::Read(folder) => {
             let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
             let desk = Rc::clone(desk);
-            spawn_local(async move { read_rank(&desk, *folder, &files).await });
+            spawn_local(async move { read_rank(desk, *folder, &files).await });
         }
         Order::Piece => deliver(desk, order.data.get(0).dyn_into().map_err(|_| "no bytes came".to_owned())),
         Order::NoPiece(reason) => deliver(desk, Err(reason)),
@@ -106,12 +110,23 @@ impl Desk {
     }
 }
 
-async fn read_rank(desk: &Desk, folder: RankFolder, files: &[File]) {
+async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
     let mut session = Session::new(folder, Options::default());
     let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
     let mut buffer = Vec::new();
     for index in session.read_order() {
         let Some(file) = files.get(index) else { continue };
+        if !session.wants(index) {
+            continue;
+        }
+        if session.is_database(index) {
+            read_database(&desk, &mut session, index, files, &mut pace).await;
+            if desk.cancelled.get() {
+                desk.report(&Report::Cancelled, &Array::new());
+                return;
+            }
+            continue;
+        }
         session.begin(index);
         let mut reader = open(file);
         let size = file.size() as u64;
@@ -137,7 +152,7 @@ async fn read_rank(desk: &Desk, folder: RankFolder, files: &[File]) {
                 Ok(true) => {
                     session.feed(&buffer);
                     at += buffer.len() as u64;
-                    pace.step(desk, buffer.len() as u64).await;
+                    pace.step(&desk, buffer.len() as u64).await;
                 }
                 Ok(false) => break,
                 Err(reason) => {
@@ -161,6 +176,62 @@ async fn read_rank(desk: &Desk, folder: RankFolder, files: &[File]) {
     let report = Report::Ready(Box::new(session.summary().clone()), facts, steps);
     *desk.session.borrow_mut() = Some(session);
     desk.report(&report, &Array::new());
+}
+
+/// Reads a database: at random where this worker can, else whole, its pieces coming from the page. While SQLite runs no message
+/// is seen: the page ends the worker to cancel it.
+async fn read_database(desk: &Rc<Desk>, session: &mut Session, index: usize, files: &[File], pace: &mut Pace) {
+    let Some(file) = files.get(index) else { return };
+    let log = session.log_of(index).and_then(|log| Some((log, files.get(log)?)));
+    let Some(source) = at_random(desk, session, (index, file)).await else { return };
+    let log = match log {
+        Some(log) => at_random(desk, session, log).await,
+        None => None,
+    };
+    if desk.cancelled.get() {
+        return;
+    }
+    let (before, mut reported_at, told) = (pace.done, pace.reported_at, Rc::clone(desk));
+    let progress = move |bytes: u64| {
+        let now = js_sys::Date::now();
+        if now - reported_at >= REPORT_EVERY {
+            reported_at = now;
+            told.report(&Report::Progress(before + bytes), &Array::new());
+        }
+        !told.cancelled.get()
+    };
+    session.read_database(index, source, log, Box::new(progress));
+    pace.done += file.size() as u64;
+}
+
+/// A file to read at random. One that only the page can read is loaded whole, if it is not too large.
+async fn at_random(desk: &Desk, session: &mut Session, (index, file): (usize, &File)) -> Option<Box<dyn ReadAt>> {
+    if let Some(source) = AtRandom::open(file) {
+        return Some(Box::new(source));
+    }
+    let size = file.size() as u64;
+    if size > MOST_LOADED {
+        session.note_too_large(index);
+        return None;
+    }
+    let mut whole: Vec<u8> = Vec::new();
+    let mut piece = Vec::new();
+    while (whole.len() as u64) < size && !desk.cancelled.get() {
+        let from = whole.len() as u64;
+        match desk.fetch(index, from, (from + u64::from(PIECE)).min(size)).await {
+            Ok(bytes) if bytes.length() > 0 => {
+                copy(&bytes, &mut piece);
+                whole.reserve_exact(if whole.is_empty() { size as usize } else { 0 });
+                whole.extend_from_slice(&piece);
+            }
+            Ok(_) => break,
+            Err(reason) => {
+                session.note_unreadable(index, &reason);
+                return None;
+            }
+        }
+    }
+    Some(Box::new(whole))
 }
 
 /// Keeps progress reports rare and breaks regular.

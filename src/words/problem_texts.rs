@@ -133,17 +133,17 @@ pub fn said(kind: ProblemKind) -> Said {
                 | "请在安装了 torch_npu 的环境中用 Python 做离线解析：from torch_npu.profiler.profiler import analyse; analyse(\"{folder}\")，然后重新打开该文件夹。";
         NoTrace:
             "No trace" | "没有 trace 文件",
-            "there is no trace_view.json" | "没有 trace_view.json",
+            "there is no trace_view.json (in a database: PYTORCH_API)" | "没有 trace_view.json（数据库中为 PYTORCH_API）",
             "Sizes and times are complete, but blocks have no call stacks. Add the file if you have it, or analyse the recording again."
                 | "大小和时间完整，但内存块没有调用栈。如有该文件请一并加入，或重新解析采集数据。";
         NoOperatorMemory:
             "No list of blocks" | "没有内存块明细",
-            "there is no operator_memory.csv" | "没有 operator_memory.csv",
+            "there is no operator_memory.csv (in a database: OP_MEMORY)" | "没有 operator_memory.csv（数据库中为 OP_MEMORY）",
             "Curves are shown, but no blocks, operators or call stacks. Record with profile_memory=True, or add the file."
                 | "可以显示曲线，但没有内存块、算子和调用栈。请设置 profile_memory=True 重新采集，或加入该文件。";
         NoMemoryRecord:
             "No recorded totals" | "没有内存总量记录",
-            "there is no memory_record.csv" | "没有 memory_record.csv",
+            "there is no memory_record.csv (in a database: MEMORY_RECORD)" | "没有 memory_record.csv（数据库中为 MEMORY_RECORD）",
             "Peaks and the memory from before the window are derived from the rows; events without a row are missing. Add the file if you have it."
                 | "峰值和采集前已占用内存由明细行推算，没有对应行的事件会缺失。如有该文件请一并加入。";
         NoStacks:
@@ -261,5 +261,25 @@ pub fn said(kind: ProblemKind) -> Said {
             "a spreadsheet has rounded the times of this table, so that nearly all are equal" | "该表的时间被电子表格软件四舍五入，几乎全部相同",
             "Sizes and totals are shown; nothing is said about what was live at a time, and no call stack is joined by time. Take the file as the profiler wrote it, and do not save it from a spreadsheet."
                 | "大小和总量照常显示；不再给出某一时刻的存活内存块，也不按时间关联调用栈。请使用 profiler 写出的原始文件，不要用电子表格软件另存。";
+        DamagedDatabase:
+            "Damaged database" | "数据库损坏",
+            "part of the database cannot be reached" | "数据库的部分内容无法访问",
+            "Everything that can be reached was read and is shown. Copy the file again from where it was recorded, together with the file that ends in -wal if there is one."
+                | "能够访问的内容均已读取并显示。请从采集处重新复制该文件；如旁边有以 -wal 结尾的文件，请一并复制。";
+        MissingText:
+            "Name missing in the database" | "数据库中缺少名称",
+            "a name or call stack is stored as a number that the database does not explain" | "名称或调用栈以编号保存，但数据库中没有对应的文本",
+            "It counts as unnamed; its memory is counted all the same. The database may be damaged or incomplete: copy or analyse it again."
+                | "按未命名处理，其内存仍照常计入。数据库可能损坏或不完整，请重新复制或重新解析。";
+        NoRandomAccess:
+            "Database too large for this browser" | "数据库过大，此浏览器无法读取",
+            "this browser does not let a page opened from disk read parts of a file, and the database is too large to be loaded whole" | "此浏览器不允许从磁盘打开的页面按需读取文件，而该数据库过大，无法整体载入",
+            "It was not read. Open it in Chrome, Edge or Firefox, open this page from a web server, or use the memlens command."
+                | "未读取该文件。请使用 Chrome、Edge 或 Firefox 打开，或通过 Web 服务器打开本页面，或使用 memlens 命令行工具。";
+        TwoForms:
+            "Database and text side by side" | "同时存在数据库和文本文件",
+            "the folder holds the recording both as a database and as text files" | "该文件夹同时以数据库和文本文件保存了同一次采集",
+            "The form that has more was read and the other was not, as both say the same; in brackets stands what was read. To see the other form, open its files alone."
+                | "已读取内容更完整的一种，另一种内容相同，未读取；括号中为所读取的文件。如需查看另一种，请单独打开其文件。";
     }
 }

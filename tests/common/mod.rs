@@ -6,6 +6,8 @@ pub mod pack;
 
 use memlens::folder::{self, FileEntry, RankFolder, Run};
 use memlens::matching::MatchRule;
+use memlens::read::database::BlockSize;
+use memlens::read::read_at::ReadAt;
 use memlens::session::{Options, Session};
 use memlens_simulator::{Memory, Truth, simulate};
 
@@ -50,7 +52,18 @@ impl Files {
     pub fn session(&self, folder: RankFolder, rule: MatchRule, piece: usize) -> Session {
         let mut session = Session::new(folder, Options { rule, ..Options::default() });
         for file in session.read_order() {
+            if !session.wants(file) {
+                continue;
+            }
             let index = session.folder().files[file].index;
+            if session.is_database(file) {
+                let at_random = |index: usize| Box::new(self.0[index].1.clone()) as Box<dyn ReadAt>;
+                let log = session.log_of(file).map(|log| at_random(session.folder().files[log].index));
+                // The smallest blocks are as small as pieces can be.
+                let block = BlockSize { bytes: piece, kept: 2 };
+                assert!(session.read_database_in(block, file, at_random(index), log, Box::new(|_| true)));
+                continue;
+            }
             session.begin(file);
             for bytes in self.0[index].1.chunks(piece) {
                 session.feed(bytes);

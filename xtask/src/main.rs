@@ -3,6 +3,7 @@
 //!
 //! This file reads the command line and hands over; the work is in the modules. Nothing here knows what a profile is.
 
+mod clang;
 mod debian;
 mod dist;
 mod native;

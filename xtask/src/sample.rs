@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use memlens_simulator::{Directory, Options, Plant, simulate};
+use memlens_simulator::{Directory, Form, Options, Plant, simulate};
 
 use crate::run::step;
 
@@ -31,6 +31,9 @@ pub struct Arguments {
     /// A problem to plant, such as leak, leak=40MB, odd-rank, fragmentation, outside, churn; may be given several times
     #[arg(long)]
     plant: Vec<Plant>,
+    /// text, db or both
+    #[arg(long, default_value = "text")]
+    form: Form,
 }
 
 /// Writes the run and says what is in it.
@@ -46,6 +49,7 @@ pub fn sample(arguments: &Arguments) -> Result<()> {
         trace_bytes: arguments.trace_mb * 1_000_000,
         seed: arguments.seed,
         plant: arguments.plant.clone(),
+        form: arguments.form,
         ..Options::default()
     };
     step(&format!("Write a run of {} role(s) with {} rank(s) each", options.roles.len(), options.ranks));

@@ -6,6 +6,7 @@
 
 mod archives;
 mod args;
+mod file;
 mod print;
 mod progress;
 mod ranks;

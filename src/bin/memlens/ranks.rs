@@ -7,10 +7,12 @@ use indicatif::ProgressBar;
 use memlens::folder::RankFolder;
 use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
+use memlens::read::read_at::ReadAt;
 use memlens::session::{Options, Session};
 use rayon::prelude::*;
 
 use crate::args::Selection;
+use crate::file::Opened;
 use crate::walk::{self, Found};
 use crate::{Outcome, progress};
 
@@ -72,6 +74,14 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
     let mut session = Session::new(folder, options);
     let mut buffer = vec![0; CHUNK_BYTES];
     for file in session.read_order() {
+        if !session.wants(file) {
+            bar.inc(session.folder().files.get(file).map_or(0, |f| f.size));
+            continue;
+        }
+        if session.is_database(file) {
+            read_database(file, &mut session, paths, bar);
+            continue;
+        }
         let known = session.folder().files.get(file).cloned();
         let path = known.as_ref().and_then(|f| paths.get(f.index));
         session.begin(file);
@@ -86,6 +96,30 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
     }
     session.finish();
     session
+}
+
+fn read_database(file: usize, session: &mut Session, paths: &[PathBuf], bar: &ProgressBar) {
+    let log = session.log_of(file);
+    let mut open = |file: usize| -> Option<Box<dyn ReadAt>> {
+        let path = session.folder().files.get(file).and_then(|f| paths.get(f.index)).cloned();
+        match path.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound)).and_then(|p| Opened::open(&p)) {
+            Ok(opened) => Some(Box::new(opened)),
+            Err(error) => {
+                session.note_unreadable(file, &error.to_string());
+                None
+            }
+        }
+    };
+    let Some(opened) = open(file) else { return };
+    let log = log.and_then(open);
+    let bar = bar.clone();
+    let mut told = 0;
+    let progress = move |bytes: u64| {
+        bar.inc(bytes.saturating_sub(told));
+        told = bytes;
+        true
+    };
+    session.read_database(file, opened, log, Box::new(progress));
 }
 
 fn read_file(file: &mut impl Read, session: &mut Session, buffer: &mut [u8], bar: &ProgressBar) {

@@ -33,7 +33,7 @@ pub struct OperatorSpan<'a> {
     pub thread: Thread<'a>,
     /// Start, ns.
     pub start_ns: i64,
-    /// Start as written, microseconds.
+    /// Start as written, microseconds; empty where it is not written as text.
     pub start_text: &'a [u8],
     /// End, ns; where `dur` is missing, just before the start: nothing is known to lie inside.
     pub end_ns: i64,
@@ -43,6 +43,8 @@ pub struct OperatorSpan<'a> {
     pub forward_thread: ForwardThread,
     /// The key `Call stack`: `None` if absent, empty if its value is no text.
     pub stack: Option<RawString<'a>>,
+    /// What [`TraceSink::keep_stack`] gave for its stack, where the source tells stacks apart by number; `stack` is then `None`.
+    pub kept_stack: Option<u32>,
     /// The key `Module Hierarchy`.
     pub module: Option<RawString<'a>>,
 }
@@ -131,6 +133,9 @@ pub enum FlowSide {
 pub trait TraceSink {
     /// The id of an operator name that rows have; `None` for names no row has.
     fn name(&self, name: &[u8]) -> Option<u32>;
+
+    /// Keeps a call stack; gives what an operator names it by. `None` for an empty one.
+    fn keep_stack(&mut self, text: &[u8]) -> Option<u32>;
 
     /// An operator of such a name, with a Sequence number, or named `autograd::engine::evaluate_function...`.
     fn operator(&mut self, span: &OperatorSpan<'_>);

@@ -489,6 +489,7 @@ impl Trace {
                             None => ForwardThread::Absent,
                         },
                         stack,
+                        kept_stack: None,
                         module: match event.module {
                             RawValue::Text(raw) => Some(RawString(raw)),
                             _ => None,

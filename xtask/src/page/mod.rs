@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::clang::Clang;
 use crate::project::Project;
 use crate::run::{read_text, step, write};
 use crate::toolchain::Toolchain;
@@ -20,8 +21,9 @@ use crate::toolchain::Toolchain;
 /// Builds `dist/memlens.html` and the same bytes as `dist/site/index.html`; gives the first one's path.
 pub fn build(project: &Project) -> Result<PathBuf> {
     let toolchain = Toolchain::get()?;
-    step(&format!("Compile the page to WebAssembly ({})", toolchain.name()));
-    let compiled = compile::compile(project, &toolchain)?;
+    let clang = Clang::get()?;
+    step(&format!("Compile the page to WebAssembly ({}; {})", toolchain.name(), clang.name()));
+    let compiled = compile::compile(project, &toolchain, &clang)?;
 
     step("Put the page into one file");
     let (glue, wasm) = glue::bind(compiled)?;

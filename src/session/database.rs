@@ -1,0 +1,233 @@
+//! The second door beside `feed`: a database is read at random, in one go.
+//!
+//! Of a folder with a database and some text files the database comes first; text is read only for what it lacks.
+
+use super::Session;
+use crate::folder::{FileKind, RankFile, RoleSource};
+use crate::problem::{Place, ProblemKind};
+use crate::read::database::{BlockSize, Database, MemoryCounts, Progress};
+use crate::read::read_at::ReadAt;
+
+/// What is known of the folder's database.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    is_read: bool,
+    memory: MemoryCounts,
+    modules: u64,
+    /// Its operators wait for the names of rows that the text files have.
+    is_pending: bool,
+    operators: u64,
+    /// The write-ahead log, where it came packed.
+    log: Option<Vec<u8>>,
+}
+
+impl State {
+    /// Whether a database was read.
+    pub fn is_read(&self) -> bool {
+        self.is_read
+    }
+}
+
+/// Largest database that is held whole, where it came packed, bytes.
+const MOST_WHOLE: usize = 512 << 20;
+
+/// A packed database: it cannot be read at random, so it is gathered first.
+pub(super) struct Whole {
+    file: usize,
+    bytes: Vec<u8>,
+    is_too_large: bool,
+}
+
+impl Whole {
+    pub fn new(file: usize) -> Whole {
+        Whole { file, bytes: Vec::new(), is_too_large: false }
+    }
+
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if self.is_too_large || self.bytes.len() + bytes.len() > MOST_WHOLE {
+            self.is_too_large = true;
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// Whether a file must be unpacked to be read.
+fn is_packed(file: &RankFile) -> bool {
+    file.part.is_some() || file.name.ends_with(".gz")
+}
+
+impl Session {
+    /// Indices into the folder's files in the order to read them. A database may stand in it twice: its operators are read when
+    /// the rows are known. Before reading each, ask [`Session::wants`].
+    pub fn read_order(&self) -> Vec<usize> {
+        let files = &self.folder.files;
+        let kind = |index: &usize| files.get(*index).map(|file| file.kind);
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        order.sort_by_key(|index| {
+            let place = match kind(index) {
+                Some(FileKind::DatabaseLog) => 0,
+                Some(FileKind::Database) => 1,
+                _ => 2,
+            };
+            (place, kind(index))
+        });
+        if let Some(database) = order.iter().copied().find(|index| kind(index) == Some(FileKind::Database))
+            && order.iter().any(|index| kind(index) == Some(FileKind::OperatorMemory))
+        {
+            let trace = order.iter().position(|index| kind(index) == Some(FileKind::Trace));
+            order.insert(trace.unwrap_or(order.len()), database);
+        }
+        order
+    }
+
+    /// Whether a file is still of use: not what a database gave already.
+    pub fn wants(&self, file: usize) -> bool {
+        let state = &self.database;
+        match self.folder.files.get(file).map(|file| file.kind) {
+            Some(FileKind::Database) => !state.is_read || state.is_pending,
+            Some(FileKind::MemoryRecord) => state.memory.records == 0,
+            Some(FileKind::OperatorMemory) => state.memory.rows == 0,
+            Some(FileKind::Trace) => state.operators == 0,
+            Some(FileKind::ModuleMemory) => state.modules == 0,
+            Some(FileKind::StaticMemory) => true,
+            Some(FileKind::DatabaseLog) => self.folder.files.get(file).is_some_and(is_packed),
+            None => false,
+        }
+    }
+
+    /// Whether a file is read by [`Session::read_database`] instead of being fed.
+    pub fn is_database(&self, file: usize) -> bool {
+        self.folder.files.get(file).is_some_and(|file| file.kind == FileKind::Database && !is_packed(file))
+    }
+
+    /// The write-ahead log beside a database, as an index into the folder's files.
+    pub fn log_of(&self, _database: usize) -> Option<usize> {
+        self.folder.files.iter().position(|file| file.kind == FileKind::DatabaseLog && !is_packed(file))
+    }
+
+    /// Takes a packed database, or the log beside it, once it is unpacked.
+    pub(super) fn read_whole(&mut self, kind: FileKind, whole: Whole) {
+        if whole.is_too_large {
+            self.note_too_large(whole.file);
+        } else if kind == FileKind::DatabaseLog {
+            self.database.log = Some(whole.bytes);
+        } else {
+            // Its bytes were counted as they came.
+            let counted = self.counters;
+            let log = self.database.log.take().map(|log| Box::new(log) as Box<dyn ReadAt>);
+            self.read_database(whole.file, Box::new(whole.bytes), log, Box::new(|_| true));
+            self.counters.bytes_read = counted.bytes_read;
+        }
+    }
+
+    /// Reads the folder's `file`-th file, a database, with the write-ahead log beside it if there is one. `progress` is told the
+    /// bytes read; `false` from it ends the reading within one block, and `false` is then what this gives.
+    pub fn read_database(
+        &mut self,
+        file: usize,
+        source: Box<dyn ReadAt>,
+        log: Option<Box<dyn ReadAt>>,
+        progress: Progress,
+    ) -> bool {
+        self.read_database_in(BlockSize::default(), file, source, log, progress)
+    }
+
+    /// The same in blocks of another size.
+    pub fn read_database_in(
+        &mut self,
+        block: BlockSize,
+        file: usize,
+        source: Box<dyn ReadAt>,
+        log: Option<Box<dyn ReadAt>>,
+        progress: Progress,
+    ) -> bool {
+        self.end();
+        let Some(file) = self.folder.files.get(file).filter(|file| file.kind == FileKind::Database) else {
+            return true;
+        };
+        let name = file.name.clone();
+        self.counters.bytes_read += source.size();
+        self.counters.largest_piece = self.counters.largest_piece.max(source.size().min(block.bytes as u64));
+        let mut database = Database::open(&name, source, log, block, progress);
+        if !self.database.is_read {
+            self.take_facts(&mut database);
+            self.database.memory = database.memory(&mut self.reading.rows, &mut self.reading.pools);
+            self.database.modules = database.modules(&mut self.reading.modules);
+            self.database.is_read = true;
+            let has_rows = |kind| kind == FileKind::OperatorMemory;
+            self.database.is_pending =
+                self.database.memory.rows == 0 && self.folder.files.iter().any(|file| has_rows(file.kind));
+        } else {
+            self.database.is_pending = false;
+        }
+        if !self.database.is_pending {
+            // Names are known now: operators stream against them.
+            self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
+            let counts = database.operators(&mut self.reading.spans);
+            self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
+            self.counters.events += counts.events;
+            self.database.operators = counts.operators;
+            self.see_stacks(&counts);
+        }
+        let (problems, is_cancelled) = database.finish();
+        self.problems.extend(problems.list());
+        !is_cancelled
+    }
+
+    fn take_facts(&mut self, database: &mut Database) {
+        let facts = database.facts();
+        self.identity.form = "db";
+        self.identity.rank = self.identity.rank.or(facts.rank);
+        if let Some(role) = facts.role
+            && self.folder.role_source != RoleSource::Metadata
+        {
+            self.identity.role = role;
+        }
+    }
+
+    /// A database cannot be read at random here, and is too large to be loaded whole: that is counted.
+    pub fn note_too_large(&mut self, file: usize) {
+        if let Some(file) = self.folder.files.get(file) {
+            self.problems.add(&file.name, Place::Whole, ProblemKind::NoRandomAccess, &format!("{} B", file.size));
+        }
+    }
+
+    /// A database or the log beside it cannot be opened at all: that is counted. Without its log a database can be read still.
+    pub fn note_unreadable(&mut self, file: usize, reason: &str) {
+        if let Some(file) = self.folder.files.get(file) {
+            self.problems.add(&file.name, Place::Whole, ProblemKind::Unreadable, reason);
+        }
+    }
+
+    /// Says what a folder with a database turned out not to hold.
+    pub(super) fn note_missing(&mut self) {
+        let Some(name) = self.folder.files.iter().find(|file| file.kind == FileKind::Database).map(|f| f.name.clone())
+        else {
+            return;
+        };
+        let has_rows = !self.reading.rows.is_empty();
+        let has_records = !self.reading.pools.counts.is_empty();
+        let has_trace = self.database.operators > 0 || self.folder.files.iter().any(|f| f.kind == FileKind::Trace);
+        let mut note = |kind, detail: &str| self.problems.add(&name, Place::Whole, kind, detail);
+        if !has_rows && !has_records {
+            let detail = if self.folder.profile_memory == Some(false) { "profile_memory=False" } else { "" };
+            note(ProblemKind::NoMemoryFile, detail);
+        } else {
+            if !has_rows {
+                note(ProblemKind::NoOperatorMemory, "OP_MEMORY");
+            }
+            if !has_records {
+                note(ProblemKind::NoMemoryRecord, "MEMORY_RECORD");
+            }
+            if !has_trace {
+                note(ProblemKind::NoTrace, "PYTORCH_API");
+            }
+        }
+        let is_noted = self.problems.list().iter().any(|p| p.kind == ProblemKind::UnknownRank);
+        if self.identity.rank.is_none() && !is_noted {
+            self.problems.add(&name, Place::Whole, ProblemKind::UnknownRank, "");
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Databases of the profiler: they give what the text export of the same recording gives, in every version's columns, with and
+//! without a write-ahead log; damaged and hostile ones cost what cannot be read and nothing else.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+mod common;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use common::{Files, csv_text};
+use memlens::matching::MatchRule;
+use memlens::problem::ProblemKind;
+use memlens::session::{Options, Session};
+use memlens_simulator::{Form, Options as Simulated, Variety};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+const NAME: &str = "ascend_pytorch_profiler_0.db";
+
+fn simulated(seed: u64, form: Form) -> Simulated {
+    Simulated { ranks: 1, steps: 2, seed, form, ..Simulated::default() }
+}
+
+/// The database of a small recording.
+fn recorded() -> Vec<u8> {
+    let (files, _) = Files::simulated(&Simulated { steps: 1, ..simulated(5, Form::Database) });
+    files.0.into_iter().find(|(path, _)| path.ends_with(".db")).unwrap().1
+}
+
+/// A database with statements run on it.
+fn changed(bytes: &[u8], sql: &str) -> Vec<u8> {
+    let mut connection = Connection::open_in_memory().unwrap();
+    connection.deserialize_read_exact("main", bytes, bytes.len(), false).unwrap();
+    connection.execute_batch(sql).unwrap();
+    connection.serialize("main").unwrap().to_vec()
+}
+
+/// A database of these statements.
+fn made(sql: &str) -> Vec<u8> {
+    let mut connection = Connection::open_in_memory().unwrap();
+    connection.execute_batch(sql).unwrap();
+    connection.serialize("main").unwrap().to_vec()
+}
+
+fn read(bytes: &[u8]) -> Session {
+    Files::rank_of_bytes(&[(NAME, bytes)]).only()
+}
+
+fn kinds(session: &Session) -> Vec<ProblemKind> {
+    session.summary().problems.iter().map(|p| p.kind).collect()
+}
+
+/// Summary as text, in which form the recording came aside.
+fn summary(session: &Session) -> String {
+    let mut summary = session.summary().clone();
+    summary.form = String::new();
+    serde_json::to_string_pretty(&summary).unwrap()
+}
+
+#[test]
+fn rows_and_summary_are_those_of_the_text() {
+    let without_stacks = Variety { call_stacks: false, ..Variety::default() };
+    let cases = [
+        (1, Variety::default()),
+        (2, Variety::default()),
+        (3, Variety { queueing: 0.4, missing_flows: 0.3, ..Variety::default() }),
+        (4, Variety::plain()),
+        (5, without_stacks),
+    ];
+    for (seed, variety) in cases {
+        for rule in [MatchRule::Best, MatchRule::Reference] {
+            let of = |form| {
+                let options = Simulated { variety: variety.clone(), ..simulated(seed, form) };
+                Files::simulated(&options).0.sessions(rule).remove(0)
+            };
+            let (text, database) = (of(Form::Text), of(Form::Database));
+            assert!(text.row_count() > 100, "seed {seed}: {}", text.row_count());
+            assert_eq!(csv_text(&database, true), csv_text(&text, true), "seed {seed} {rule:?}");
+            assert_eq!(summary(&database), summary(&text), "seed {seed} {rule:?}");
+            assert_eq!(database.steps(), text.steps(), "seed {seed} {rule:?}");
+            assert_eq!((text.summary().form.as_str(), database.summary().form.as_str()), ("text", "db"));
+            for pool in 0..text.summary().pools.len() {
+                let window = text.summary().window_ns.unwrap();
+                let series = |session: &Session| session.timeline(window[0], window[1], 5000).series;
+                assert_eq!(series(&database).get(pool), series(&text).get(pool));
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_any_size_give_the_same() {
+    let files = Files::rank_of_bytes(&[(NAME, &recorded())]);
+    let whole = files.answers(MatchRule::Best, 8 << 20);
+    for block in [1, 512, 4096, 5000, 65_536, 1 << 20] {
+        assert_eq!(files.answers(MatchRule::Best, block), whole, "blocks of {block}");
+    }
+}
+
+#[test]
+fn of_two_forms_the_richer_is_read_and_named() {
+    let (mut files, _) = Files::simulated(&simulated(6, Form::Both));
+    let text = Files::simulated(&simulated(6, Form::Text)).0.only();
+    let both = files.only();
+    assert_eq!(csv_text(&both, true), csv_text(&text, true));
+    assert_eq!((both.summary().form.as_str(), kinds(&both)), ("text", vec![ProblemKind::TwoForms]));
+    // Without a trace the database has more: the call stacks.
+    files.0.retain(|(path, _)| !path.ends_with("trace_view.json"));
+    let richer = files.only();
+    assert_eq!(csv_text(&richer, true), csv_text(&text, true));
+    assert_eq!((richer.summary().form.as_str(), kinds(&richer)), ("db", vec![ProblemKind::TwoForms]));
+    // Each part that the database lacks comes from the text.
+    for (path, bytes) in &mut files.0 {
+        if path.ends_with(".db") {
+            *bytes = changed(bytes, "DROP TABLE OP_MEMORY");
+        }
+    }
+    let mixed = files.only();
+    assert_eq!(csv_text(&mixed, true), csv_text(&text, true));
+    assert_eq!(kinds(&mixed), [ProblemKind::TwoForms]);
+    // A database that cannot be read leaves the text.
+    for (path, bytes) in &mut files.0 {
+        if path.ends_with(".db") {
+            bytes.fill(7);
+        }
+    }
+    let left = files.only();
+    assert_eq!(left.row_count(), text.row_count());
+    assert!(kinds(&left).contains(&ProblemKind::NotRecognised));
+}
+
+#[test]
+fn loose_databases_and_several_in_a_folder() {
+    let bytes = recorded();
+    let alone = Files(vec![(NAME.to_owned(), bytes.clone())]).only();
+    assert_eq!((alone.summary().rank, alone.summary().folder.as_str()), (Some(0), "."));
+    assert!(alone.row_count() > 100);
+    let unnamed = Files(vec![("ascend_pytorch_profiler.db".to_owned(), bytes.clone())]).only();
+    assert_eq!(unnamed.summary().rank, Some(0), "from RANK_DEVICE_MAP");
+    let unknown = changed(&bytes, "UPDATE RANK_DEVICE_MAP SET rankId = -1");
+    let unknown = Files(vec![("ascend_pytorch_profiler.db".to_owned(), unknown)]).only();
+    assert_eq!((unknown.summary().rank, kinds(&unknown)), (None, vec![ProblemKind::UnknownRank]));
+    let path = |rank: u32| format!("dump/all/ascend_pytorch_profiler_{rank}.db");
+    let several = Files([0, 1, 11].map(|rank| (path(rank), bytes.clone())).to_vec()).sessions(MatchRule::Best);
+    let ranks: Vec<_> = several.iter().map(|s| (s.summary().rank, s.summary().folder.clone())).collect();
+    assert_eq!(ranks, [0, 1, 11].map(|rank| (Some(u64::from(rank)), path(rank))));
+    assert!(several.iter().all(|s| s.row_count() == alone.row_count() && s.summary().role == "dump"));
+}
+
+/// Renames columns to what the first versions called them.
+fn snake_case(tables: &[(&str, &[&str])]) -> String {
+    let snake = |name: &str| {
+        name.chars().flat_map(|c| [c.is_uppercase().then_some('_'), Some(c.to_ascii_lowercase())]).flatten().collect()
+    };
+    let mut sql = String::new();
+    for (table, columns) in tables {
+        for column in *columns {
+            let new: String = snake(column);
+            sql.push_str(&format!(
+                "ALTER TABLE {table} RENAME COLUMN {column} TO x_x; ALTER TABLE {table} RENAME COLUMN x_x TO {new};"
+            ));
+        }
+    }
+    sql
+}
+
+#[test]
+fn every_versions_columns_give_the_same() {
+    let bytes = recorded();
+    let plain = read(&bytes);
+    assert_eq!(kinds(&plain), []);
+    let spring_2024 = snake_case(&[
+        (
+            "OP_MEMORY",
+            &[
+                "allocationTime",
+                "releaseTime",
+                "activeReleaseTime",
+                "allocationTotalAllocated",
+                "allocationTotalReserved",
+                "allocationTotalActive",
+                "releaseTotalAllocated",
+                "releaseTotalReserved",
+                "releaseTotalActive",
+                "streamPtr",
+                "deviceId",
+            ],
+        ),
+        ("MEMORY_RECORD", &["totalAllocated", "totalReserved", "totalActive", "streamPtr", "deviceId"]),
+        ("PYTORCH_CALLCHAINS", &["stackDepth"]),
+    ]);
+    let variants = [
+        (
+            "columns of spring 2024, durations swapped",
+            format!(
+                "{spring_2024} ALTER TABLE OP_MEMORY RENAME COLUMN duration TO x;
+                 ALTER TABLE OP_MEMORY RENAME COLUMN activeDuration TO duration;
+                 ALTER TABLE OP_MEMORY RENAME COLUMN x TO active_duration;"
+            ),
+        ),
+        (
+            "times as numbers",
+            "CREATE TABLE T AS SELECT CAST(startNs AS INTEGER) AS startNs, CAST(endNs AS INTEGER) AS endNs, globalTid,
+               connectionId, name, sequenceNumber, fwdThreadId, inputDtypes, inputShapes, callchainId, type FROM PYTORCH_API;
+             DROP TABLE PYTORCH_API; ALTER TABLE T RENAME TO PYTORCH_API;"
+                .to_owned(),
+        ),
+        (
+            "memory times as text",
+            "CREATE TABLE T AS SELECT component, CAST(timestamp AS TEXT) AS timestamp, totalAllocated, totalReserved,
+               totalActive, streamPtr, deviceId FROM MEMORY_RECORD;
+             DROP TABLE MEMORY_RECORD; ALTER TABLE T RENAME TO MEMORY_RECORD;"
+                .to_owned(),
+        ),
+        (
+            "frames as text",
+            "CREATE TABLE T AS SELECT c.id AS id, s.value AS stack, stackDepth FROM PYTORCH_CALLCHAINS c
+               JOIN STRING_IDS s ON s.id = c.stack ORDER BY c.rowid;
+             DROP TABLE PYTORCH_CALLCHAINS; ALTER TABLE T RENAME TO PYTORCH_CALLCHAINS;"
+                .to_owned(),
+        ),
+        (
+            "texts without a key",
+            "CREATE TABLE T AS SELECT id, value FROM STRING_IDS; DROP TABLE STRING_IDS; ALTER TABLE T RENAME TO STRING_IDS;"
+                .to_owned(),
+        ),
+        (
+            "frames outermost first and chains in pieces",
+            "CREATE TABLE T AS SELECT * FROM PYTORCH_CALLCHAINS ORDER BY stackDepth % 2, id, stackDepth DESC;
+             DROP TABLE PYTORCH_CALLCHAINS; ALTER TABLE T RENAME TO PYTORCH_CALLCHAINS;"
+                .to_owned(),
+        ),
+        (
+            "connections in any order",
+            "CREATE TABLE T AS SELECT * FROM CONNECTION_IDS ORDER BY connectionId % 7;
+             DROP TABLE CONNECTION_IDS; ALTER TABLE T RENAME TO CONNECTION_IDS;"
+                .to_owned(),
+        ),
+        (
+            "names in other letters, tables that are not ours, and free pages",
+            "ALTER TABLE OP_MEMORY RENAME TO x; ALTER TABLE x RENAME TO op_memory; CREATE TABLE OTHER (a, b);
+             CREATE INDEX i ON OP_MEMORY (size); CREATE TABLE GONE AS SELECT * FROM PYTORCH_API; DROP TABLE GONE;"
+                .to_owned(),
+        ),
+        ("incremental vacuum and another page size", "PRAGMA auto_vacuum = 2; VACUUM;".to_owned()),
+    ];
+    for (what, sql) in variants {
+        let session = read(&changed(&bytes, &sql));
+        assert_eq!(csv_text(&session, true), csv_text(&plain, true), "{what}");
+        assert_eq!(summary(&session), summary(&plain), "{what}");
+    }
+}
+
+#[test]
+fn what_is_no_number_or_no_name_costs_itself() {
+    let bytes = changed(
+        &recorded(),
+        "UPDATE OP_MEMORY SET size = NULL WHERE rowid = 1;
+         UPDATE OP_MEMORY SET allocationTime = 'soon' WHERE rowid = 2;
+         UPDATE OP_MEMORY SET name = 999 WHERE rowid = 3;
+         UPDATE OP_MEMORY SET releaseTime = 5 WHERE rowid = 4;
+         UPDATE OP_MEMORY SET name = 4294967295 WHERE rowid = 5;
+         UPDATE MEMORY_RECORD SET timestamp = x'00' WHERE rowid = 6;
+         UPDATE PYTORCH_API SET endNs = '0' WHERE rowid = (SELECT rowid FROM PYTORCH_API WHERE type = 50001
+           AND sequenceNumber >= 0 LIMIT 1)",
+    );
+    let (whole, session) = (read(&recorded()), read(&bytes));
+    assert_eq!(session.row_count(), whole.row_count() - 2);
+    assert_eq!(
+        session.summary().records["PTA+GE"] + session.summary().records["PTA"] + 1,
+        whole.summary().records["PTA+GE"] + whole.summary().records["PTA"]
+    );
+    let problems: Vec<String> =
+        session.summary().problems.iter().map(|p| format!("{:?} {}", p.kind, p.place)).collect();
+    for said in [
+        "BadRow row 6, MEMORY_RECORD.timestamp",
+        "BadNumber row 6, MEMORY_RECORD.timestamp",
+        "MissingText row 3, OP_MEMORY.name",
+        "BadEventTime",
+    ] {
+        assert!(problems.iter().any(|p| p.starts_with(said)), "{said}: {problems:#?}");
+    }
+    let names: Vec<String> = common::rows(&session, false).into_iter().map(|row| row["name"].clone()).collect();
+    assert_eq!(names.iter().filter(|name| name.is_empty()).count(), 2);
+}
+
+#[test]
+fn cann_databases_give_the_graph_engines_rows() {
+    let session = Files(vec![(
+        "out/PROF_000001_x/msprof_20250109012345.db".to_owned(),
+        made(
+            "CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
+             INSERT INTO STRING_IDS VALUES (1, 'Conv2D1'), (2, 'Mul'), (160, 'GE'), (161, 'release'), (162, 'allocate'), (170, 'app');
+             CREATE TABLE NPU_OP_MEM (operatorName INTEGER, addr INTEGER, type INTEGER, size INTEGER, timestampNs INTEGER,
+               globalTid INTEGER, totalAllocate NUMERIC, totalReserve NUMERIC, component INTEGER, deviceId INTEGER);
+             INSERT INTO NPU_OP_MEM VALUES (1, 100, 162, 4096, 1000, 7, 4096, 8192, 160, 3), (2, 200, 162, 512, 2000, 7, 4608, 8192, 160, 3),
+               (1, 100, 161, -4096, 5000, 7, 512, 8192, 160, 3), (1, 100, 162, 1024, 6000, 7, 1536, 8192, 160, 3);
+             CREATE TABLE NPU_MEM (type INTEGER, ddr NUMERIC, hbm NUMERIC, timestampNs INTEGER, deviceId INTEGER);
+             INSERT INTO NPU_MEM VALUES (170, 10, 1000, 500, 3), (171, 0, 9, 500, 3);",
+        ),
+    )])
+    .only();
+    let rows: Vec<_> = common::rows(&session, true)
+        .into_iter()
+        .map(|row| {
+            ["name", "size_kb", "start_time_ms", "release_time_ms", "total_allocated_mb", "component"]
+                .map(|c| row[c].clone())
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ["cann::Conv2D1", "4.0", "0.001", "0.005", "0.00390625", "GE"],
+            ["cann::Mul", "0.5", "0.002", "", "0.00439453125", "GE"],
+            ["cann::Conv2D1", "1.0", "0.006", "", "0.00146484375", "GE"],
+        ]
+    );
+    assert_eq!((session.summary().records["GE"], session.summary().records["APP"]), (4, 1));
+    let app = session.summary().pools.iter().find(|pool| pool.component == "APP").unwrap();
+    assert_eq!((app.device.as_str(), app.peak.reserved.unwrap().bytes), ("NPU:3", 1010));
+}
+
+#[test]
+fn a_write_ahead_log_is_read_and_nothing_is_written() {
+    let dir = std::env::temp_dir().join(format!("memlens-database-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = dir.join("x.db");
+    let whole = read(&recorded());
+    let part =
+        changed(&recorded(), "CREATE TABLE KEPT AS SELECT * FROM OP_MEMORY; DELETE FROM OP_MEMORY WHERE rowid > 100");
+    std::fs::write(&path, &part).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).unwrap();
+    connection.execute_batch("PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
+    connection.execute_batch("INSERT INTO OP_MEMORY SELECT * FROM KEPT WHERE rowid > 100; DROP TABLE KEPT").unwrap();
+    let (bytes, log) = (std::fs::read(&path).unwrap(), std::fs::read(dir.join("x.db-wal")).unwrap());
+    drop(connection);
+    std::fs::remove_dir_all(&dir).unwrap();
+    let log_name = format!("{NAME}-wal");
+    let with = |log: &[u8]| Files::rank_of_bytes(&[(NAME, &bytes), (&log_name, log)]).only();
+    assert_eq!(csv_text(&with(&log), true), csv_text(&whole, true));
+    assert_eq!(kinds(&with(&log)), []);
+    assert_eq!(read(&bytes).row_count(), 100);
+    assert_eq!(with(&[]).row_count(), 100);
+    // A log that is cut off or damaged counts as far as it holds together.
+    for cut in (0..log.len()).step_by(log.len() / 40) {
+        let rows = with(&log[..cut]).row_count();
+        assert!(rows == 100 || rows == whole.row_count(), "cut at {cut}: {rows}");
+        let mut flipped = log.clone();
+        flipped[cut] ^= 0x55;
+        let rows = with(&flipped).row_count();
+        assert!(rows == 100 || rows == whole.row_count(), "flipped at {cut}: {rows}");
+    }
+}
+
+#[test]
+fn what_is_no_database_says_so() {
+    for (bytes, kind) in [
+        (Vec::new(), ProblemKind::EmptyFile),
+        (
+            b"not a database, but long enough to have a header of a hundred bytes: ".repeat(4),
+            ProblemKind::NotRecognised,
+        ),
+        // An encrypted one is noise from the first byte on.
+        ((0..50_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect(), ProblemKind::NotRecognised),
+        (b"SQLite format 3\0".to_vec(), ProblemKind::NotRecognised),
+    ] {
+        let session = read(&bytes);
+        assert_eq!(session.row_count(), 0);
+        assert_eq!(kinds(&session), [kind, ProblemKind::NoMemoryFile], "{}", bytes.len());
+    }
+    let empty = read(&made("CREATE TABLE x (a)"));
+    assert_eq!(kinds(&empty), [ProblemKind::NoMemoryFile]);
+}
+
+#[test]
+fn cut_anywhere_all_before_is_read_and_the_loss_is_named() {
+    let bytes = recorded();
+    let whole = read(&bytes);
+    let numbers = |session: &Session| -> std::collections::HashSet<[String; 3]> {
+        let rows = common::rows(session, false).into_iter();
+        rows.map(|row| ["size_kb", "start_time_ms", "duration_ms"].map(|column| row[column].clone())).collect()
+    };
+    let all = numbers(&whole);
+    let mut most = 0;
+    for step in 1..60 {
+        let cut = bytes.len() * step / 60 + step % 7;
+        let session = read(&bytes[..cut]);
+        assert!(kinds(&session).contains(&ProblemKind::Truncated), "cut at {cut}: {:?}", kinds(&session));
+        let count = session.row_count();
+        assert!(count <= whole.row_count() && count >= most, "cut at {cut}: {count} rows after {most}");
+        most = count;
+        assert!(numbers(&session).is_subset(&all), "cut at {cut}");
+    }
+    assert_eq!(most, whole.row_count());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn flipped_bytes_cost_no_more_than_themselves(flips in prop::collection::vec((any::<u32>(), any::<u8>()), 1..40)) {
+        let mut bytes = recorded();
+        let rows = read(&bytes).row_count();
+        for (place, value) in flips {
+            let place = place as usize % bytes.len();
+            bytes[place] = value;
+        }
+        let session = read(&bytes);
+        prop_assert!(session.row_count() <= rows + 400, "{} rows of {rows}", session.row_count());
+    }
+
+    #[test]
+    fn damaged_pages_cost_no_more_than_themselves(page in 1usize..200, value in any::<u8>()) {
+        let mut bytes = recorded();
+        let whole = read(&bytes);
+        let pages = bytes.len() / 4096;
+        let page = 1 + page % (pages - 1);
+        bytes[page * 4096..(page + 1) * 4096].fill(value);
+        let session = read(&bytes);
+        prop_assert!(session.row_count() <= whole.row_count());
+        let lost = whole.row_count() - session.row_count();
+        // A leaf of OP_MEMORY holds some forty rows; the page above all of them holds the whole table.
+        prop_assert!(lost <= 120 || lost == whole.row_count(), "page {page}: {lost} lost");
+        if lost > 0 {
+            prop_assert!(kinds(&session).iter().any(|k| k.loses_data()), "{:?}", kinds(&session));
+        }
+    }
+}
+
+/// Runs nothing: if any of it ran, the reading would fail or never end.
+#[test]
+fn hostile_schemas_run_nothing() {
+    let endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x FROM t";
+    let columns = "name, size, allocationTime, releaseTime, activeReleaseTime, streamPtr, deviceId";
+    let view = read(&made(&format!(
+        "CREATE VIEW OP_MEMORY AS SELECT 1 AS name, x AS size, x AS allocationTime, NULL AS releaseTime,
+           NULL AS activeReleaseTime, 1 AS streamPtr, 0 AS deviceId FROM ({endless});
+         CREATE TABLE MEMORY_RECORD (component, timestamp, totalAllocated, totalReserved, totalActive, streamPtr, deviceId);
+         INSERT INTO MEMORY_RECORD VALUES ('PTA', 5, 1, 2, 1, 1, 0);"
+    )));
+    assert_eq!((view.row_count(), view.summary().records["PTA"]), (0, 1));
+    let generated = read(&made(&format!(
+        "CREATE TABLE OP_MEMORY (name, size, allocationTime AS (size + abs(size)), releaseTime,
+           activeReleaseTime, streamPtr, deviceId);
+         INSERT INTO OP_MEMORY ({}) VALUES ('a', 8, 9, 9, 1, 0)",
+        columns.replace("allocationTime, ", "")
+    )));
+    assert_eq!(generated.row_count(), 0);
+    assert!(kinds(&generated).contains(&ProblemKind::BadRow));
+    let triggers = read(&made(&format!(
+        "CREATE TABLE OP_MEMORY ({columns}); INSERT INTO OP_MEMORY VALUES ('a', 8, 9, 19, 18, 1, 0);
+         CREATE TRIGGER t AFTER INSERT ON OP_MEMORY BEGIN SELECT load_extension('evil'); END;
+         CREATE TABLE MEMORY_RECORD (component, timestamp CHECK (timestamp > 0), totalAllocated DEFAULT (random()))"
+    )));
+    assert_eq!(triggers.row_count(), 1);
+    // A name that would end a quoted one, a table that is not what its row in the schema says, a virtual table.
+    let mut forged = made(&format!(
+        "CREATE TABLE \"x\"\";DROP\" (a); CREATE TABLE OP_MEMORY ({columns}); INSERT INTO OP_MEMORY VALUES ('a', 8, 9, 19, 18, 1, 0);"
+    ));
+    assert_eq!(read(&forged).row_count(), 1);
+    let text = format!("CREATE TABLE OP_MEMORY ({columns})");
+    let at = forged.windows(text.len()).position(|w| w == text.as_bytes()).unwrap();
+    let other = format!("{:<width$}", "CREATE VIRTUAL TABLE OP_MEMORY USING fts5(a)", width = text.len());
+    forged[at..at + text.len()].copy_from_slice(other.as_bytes());
+    assert_eq!(read(&forged).row_count(), 0);
+    // So many columns that no statement could name them.
+    let many: Vec<String> = (0..1900).map(|i| format!("c{i}")).collect();
+    let wide = read(&made(&format!("CREATE TABLE OP_MEMORY ({})", many.join(", "))));
+    assert_eq!(wide.row_count(), 0);
+    assert!(kinds(&wide).iter().any(|k| k.loses_data()));
+}
+
+/// A page of the table is its own child: the rows on it would come for ever.
+#[test]
+fn pages_in_circles_end() {
+    let mut bytes = recorded();
+    let whole = read(&bytes).row_count();
+    let pages = bytes.len() / 4096;
+    for page in 1..pages {
+        let at = page * 4096;
+        // Interior pages of tables: every child becomes the page itself.
+        if bytes[at] == 5 {
+            bytes[at + 8..at + 12].copy_from_slice(&u32::try_from(page + 1).unwrap().to_be_bytes());
+        }
+    }
+    let session = read(&bytes);
+    assert!(session.row_count() <= whole);
+    assert!(kinds(&session).contains(&ProblemKind::DamagedDatabase));
+}
+
+#[test]
+fn progress_counts_bytes_and_ends_the_reading() {
+    let files = Files::rank_of_bytes(&[(NAME, &recorded())]);
+    let folder = files.run().rank_folders.remove(0);
+    let size = folder.files[0].size;
+    let mut session = Session::new(folder, Options::default());
+    let last = Rc::new(Cell::new(0));
+    let told = Rc::clone(&last);
+    let progress = Box::new(move |bytes| {
+        assert!(bytes > told.get());
+        told.set(bytes);
+        bytes < size / 2
+    });
+    let block = memlens::read::database::BlockSize { bytes: 4096, kept: 64 };
+    let bytes = files.0.iter().find(|(path, _)| path.ends_with(".db")).unwrap().1.clone();
+    assert!(!session.read_database_in(block, 0, Box::new(bytes), None, progress));
+    assert!(last.get() >= size / 2 && last.get() < size / 2 + 4097);
+}
