@@ -261,7 +261,17 @@ impl Session {
         modules.settle();
         pools.settle();
         rows.settle(&pools);
-        self.share_axis(&rows, &pools, &mut spans);
+        if rows.time_axis_lost {
+            self.note(FileKind::OperatorMemory, ProblemKind::TimeAxisLost, "");
+            if self.options.rule == MatchRule::Best {
+                spans.operators.clear();
+            }
+        } else {
+            self.share_axis(&rows, &pools, &mut spans);
+        }
+        if pools.time_axis_lost {
+            self.note(FileKind::MemoryRecord, ProblemKind::TimeAxisLost, "");
+        }
         self.note_limits(&spans);
         if lacks_stacks {
             self.stacks_from_python(&mut spans);

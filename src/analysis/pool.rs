@@ -314,6 +314,16 @@ impl PoolCurves {
         pool
     }
 
+    /// Lets go of all that compares rows with totals by time: the rows' times mean nothing.
+    pub fn forget_rows(&mut self) {
+        self.baseline = Vec::new();
+        self.baseline_start = 0;
+        self.row_sums = RowSums::default();
+        self.comparison = None;
+        self.blocks_without_row = 0;
+        self.blocks_without_row_bytes = 0;
+    }
+
     /// Memory from before the window at a time; before the first event what stood then.
     pub fn baseline_at(&self, time: i64) -> i64 {
         match self.baseline.partition_point(|(t, _)| *t <= time).checked_sub(1) {

@@ -41,7 +41,14 @@ pub struct Rank {
 
 impl Rank {
     /// Builds the curves. `rows` must be settled and matched, `pools` settled.
-    pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, recorded: Pools) -> Rank {
+    ///
+    /// Where a table has lost its time axis nothing is said that rests on its times: neither what was live nor a baseline.
+    pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, mut recorded: Pools) -> Rank {
+        let lost = rows.time_axis_lost;
+        if recorded.time_axis_lost && !rows.is_empty() && !lost {
+            recorded.list.clear();
+            recorded.window = None;
+        }
         let framework_name = recorded.framework_name().to_owned();
         let mut split = Split::default();
         for pool in &recorded.list {
@@ -58,8 +65,8 @@ impl Rank {
             let list = if rows.is_drop(row as usize) { &mut split.drops } else { &mut split.blocks };
             list[slot].push(row);
         }
-        let mut window = recorded.window;
-        for row in 0..rows.len() {
+        let mut window = recorded.window.filter(|_| !recorded.time_axis_lost);
+        for row in 0..if lost { 0 } else { rows.len() } {
             for time in [rows.time[row], rows.release[row], rows.active_release[row]] {
                 if time != NONE {
                     window = Some(window.map_or((time, time), |(from, to)| (from.min(time), to.max(time))));
@@ -69,11 +76,15 @@ impl Rank {
         let Split { keys, blocks, drops, .. } = split;
         let mut recorded_pools = recorded.list.into_iter();
         let mut pools: Vec<(PoolCurves, Vec<u32>, Vec<u32>)> = Vec::new();
-        for ((key, blocks), drops) in keys.into_iter().zip(blocks).zip(drops) {
-            let curves = match recorded_pools.next() {
+        for ((key, mut blocks), mut drops) in keys.into_iter().zip(blocks).zip(drops) {
+            let mut curves = match recorded_pools.next() {
                 Some(pool) => PoolCurves::recorded(key, pool.time, pool.totals, &rows, &blocks, &drops),
                 None => PoolCurves::derived(key, &rows, &blocks, &drops),
             };
+            if lost {
+                curves.forget_rows();
+                (blocks, drops) = (Vec::new(), Vec::new());
+            }
             pools.push((curves, blocks, drops));
         }
         let rank_of = |key: &PoolKey| match key.component.as_str() {
@@ -84,7 +95,11 @@ impl Rank {
         };
         pools.sort_by_key(|(curves, ..)| rank_of(&curves.key));
         let members = pools.iter().map(|(curves, blocks, drops)| Member::new(curves, blocks, drops));
-        let checks = checks::checks(&rows, members.collect());
+        let checks = if lost || recorded.time_axis_lost && rows.is_empty() {
+            checks::checks(&Rows::default(), Vec::new())
+        } else {
+            checks::checks(&rows, members.collect())
+        };
         rows.forget_release_totals();
         let pools = pools.into_iter().map(|(curves, blocks, _)| (curves, blocks));
         let (pools, blocks): (Vec<PoolCurves>, _) = pools.unzip();
@@ -175,7 +190,7 @@ impl Rank {
 
     /// What the rows add up to beside what the recording says, for one pool (`None`: the framework's).
     pub fn balance(&self, at_ns: i64, pool: Option<&PoolKey>) -> Option<Balance> {
-        let pool = &self.pools[self.pool_index(pool)?];
+        let pool = &self.pools[self.pool_index(pool).filter(|_| !self.rows.time_axis_lost)?];
         let (rows_bytes, rows) = pool.row_sums.at(at_ns);
         Some(Balance {
             at_ns,

@@ -44,7 +44,7 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summar
         matches: count_matches(rank),
         pools: (0..rank.pools.len()).map(|at| pool_summary(rank, at)).collect(),
         peak,
-        top: rank.peak().map(|peak| top_at(rank, peak.time_ns)),
+        top: rank.peak().filter(|_| !rank.rows.time_axis_lost).map(|peak| top_at(rank, peak.time_ns)),
         checks: rank.checks.clone(),
         module_memory: rank.module_summaries(),
         static_memory: rank.static_summaries(),

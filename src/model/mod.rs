@@ -1,5 +1,6 @@
 //! Columns: blocks, pool samples, operator spans, interned text. Nothing here parses.
 
+pub mod axis;
 pub mod column;
 pub mod durations;
 pub mod frames;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::axis;
 use super::column::Column;
 use super::rows::{GE, NONE, WORKSPACE};
 use crate::read::memory_record::{PoolRecord, RecordSink};
@@ -71,6 +72,8 @@ pub struct Pools {
     pub window: Option<(i64, i64)>,
     /// Samples of pools beyond the most that are kept.
     pub lost: u64,
+    /// Whether a spreadsheet rounded the times until they mean nothing.
+    pub time_axis_lost: bool,
     /// Whether MindSpore recorded it.
     pub is_mindspore: bool,
     last: usize,
@@ -127,6 +130,7 @@ impl Pools {
     pub fn settle(&mut self) {
         self.list.iter_mut().for_each(Pool::gather);
         self.places = HashMap::new();
+        self.time_axis_lost = axis::is_lost(self.list.iter().flat_map(|pool| &pool.time).copied());
         self.adopt_samples_without_device();
         for pool in &mut self.list {
             pool.sort();

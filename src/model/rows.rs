@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::axis;
 use super::durations::Durations;
 use super::intern::Interner;
 use super::match_kind::MatchKind;
@@ -99,6 +100,8 @@ pub struct Rows {
     pub has_active_release: bool,
     /// Durations against the times they should lie between.
     pub durations: Durations,
+    /// Whether a spreadsheet rounded the times until they mean nothing: what was live when is not known.
+    pub time_axis_lost: bool,
     /// Rows that could not be kept: there were too many, or too many different texts.
     pub lost: u64,
 }
@@ -217,6 +220,7 @@ impl Rows {
 
     /// Settles what can only be told once both memory tables are read: workspace rows, and the order by time.
     pub fn settle(&mut self, pools: &Pools) {
+        self.time_axis_lost = axis::is_lost(self.time.iter().copied());
         let is_workspace = pools.workspace_times();
         for (component, (time, size)) in self.component.iter_mut().zip(self.time.iter().zip(&self.size)) {
             if *component == Component::Framework && *size >= 0 && is_workspace(*time) {

@@ -1,0 +1,32 @@
+//! Whether a table still has a time axis: a spreadsheet that saves `1.69512E+15` leaves six digits of sixteen.
+
+/// Spreadsheets keep six digits of epoch microseconds: what is left are multiples of this, ns (with room for a digit or two more).
+const GRID_NS: i64 = 10_000_000_000;
+/// Times before this are no epoch times, ns: a recording whose times begin at 0 has round ones.
+const EPOCH_NS: i64 = 100_000_000_000_000_000;
+
+/// Whether a table's times were rounded until most of them mean nothing.
+pub fn is_lost(times: impl Iterator<Item = i64>) -> bool {
+    let (mut all, mut round) = (0u64, 0u64);
+    for time in times.filter(|time| *time > EPOCH_NS) {
+        all += 1;
+        round += u64::from(time % GRID_NS == 0);
+    }
+    all > 0 && round * 2 >= all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_rounded_times_from_whole_ones() {
+        assert!(is_lost([1_695_120_000_000_000_000; 5].into_iter()));
+        assert!(is_lost([1_695_120_000_000_000_000, 1_695_130_000_000_000_000, 1_695_115_378_714_622_800].into_iter()));
+        assert!(!is_lost(
+            [1_695_115_378_714_622_800, 1_695_120_000_000_000_000, 1_695_115_378_714_622_900].into_iter()
+        ));
+        assert!(!is_lost([0, 10_000_000_000, 20_000_000_000].into_iter()));
+        assert!(!is_lost(std::iter::empty()));
+    }
+}
