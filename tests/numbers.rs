@@ -96,3 +96,55 @@ fn an_exact_exponent_is_an_exact_number() {
     );
     assert_eq!(count(&s, ProblemKind::TimeAxisLost) + count(&s, ProblemKind::BadNumber), 0);
 }
+
+#[test]
+fn tables_saved_with_semicolons_or_tabs_are_read() {
+    let plain = format!(
+        "{HEADER_15}aten::a,8.5,100.5,200.5,190,100,89.5,10.25,110,11,9,110,10,7,NPU:0\r\n\"aten::b,c\",16,150,,,,,10,110,11,,,,7,NPU:0\r\n"
+    );
+    let wanted = common::csv_text(&Files::rank(&[("operator_memory.csv", &plain)]).only(), true);
+    let tabs = plain.replace("aten::b,c", "aten::b;c").replace(',', "\t").replace("aten::b;c", "aten::b,c");
+    let semicolons =
+        plain.replace("aten::b,c", "\u{1}").replace(',', ";").replace('.', ",").replace('\u{1}', "aten::b,c");
+    for text in [&tabs, &semicolons, &format!("\u{feff}\r\n{semicolons}")] {
+        let files = Files::rank(&[("operator_memory.csv", text)]);
+        let s = files.only();
+        assert_eq!(common::csv_text(&s, true), wanted, "{text}");
+        assert_eq!(count(&s, ProblemKind::BadNumber), 0);
+        for piece in [1, 3, 50] {
+            assert_eq!(files.answers(memlens::matching::MatchRule::Best, piece)[0].0, wanted);
+        }
+    }
+    let records = "Component;Timestamp(us);Total Allocated(MB);Total Reserved(MB);Total Active(MB);Device Type\nMindSpore;1000,5;1,024;2,048;1,024;NPU:0\n";
+    let s = Files::rank(&[("memory_record.csv", records)]).only();
+    let peak = s.summary().peak.unwrap().allocated.unwrap();
+    assert_eq!((peak.bytes, peak.time_ns), (1 << 20, 1_000_500));
+}
+
+#[test]
+fn numbers_that_mean_two_things_are_refused_and_counted() {
+    for cell in ["\"1,024\"", "\"1,5\"", "1 024", "1_024", "nan", "inf", "-inf", "0x10", "8\u{0}", "９"] {
+        let rows = format!(
+            "{HEADER_15}aten::a,8,100,{cell},,,,10,110,11,,,,7,NPU:0\naten::b,{cell},100,,,,,10,110,11,,,,7,NPU:0\n"
+        );
+        let s = Files::rank(&[("operator_memory.csv", &rows)]).only();
+        assert_eq!(
+            (s.row_count(), count(&s, ProblemKind::BadNumber), count(&s, ProblemKind::BadRow)),
+            (1, 2, 1),
+            "{cell}"
+        );
+    }
+}
+
+#[test]
+fn times_before_1970_and_beyond_reason_are_no_times() {
+    for cell in ["-5", "-0.001", "1e300", "99999999999999999999", "4611686018427387.905"] {
+        let rows = format!(
+            "{HEADER_15}aten::a,8,100,{cell},,,,10,110,11,,,,7,NPU:0\naten::b,8,{cell},,,,,10,110,11,,,,7,NPU:0\n"
+        );
+        let records = format!("{RECORD_HEADER_7}PTA,{cell},10,110,11,7,NPU:0\nPTA,100,10,110,11,7,NPU:0\n");
+        let s = Files::rank(&[("operator_memory.csv", &rows), ("memory_record.csv", &records)]).only();
+        assert_eq!((s.row_count(), s.summary().window_ns), (1, Some([100_000, 100_000])), "{cell}");
+        assert_eq!(count(&s, ProblemKind::BadRow), 2, "{cell}");
+    }
+}

@@ -3,7 +3,7 @@
 //! It knows nothing of columns. A quote that is never closed would swallow the rest of a file: a record that spans lines and
 //! whose quotes or cells do not add up, or that grows beyond a cap, is given up at its first line end and reading goes on there.
 
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 /// No record of a memory table comes near this; what does is an unclosed quote, or no table at all.
 const MAX_RECORD_BYTES: usize = 256 << 10;
@@ -52,6 +52,8 @@ pub enum Piece<'a> {
 /// A push splitter: feed chunks cut anywhere, finish at the end.
 pub struct Splitter {
     core: Reader,
+    /// Between cells.
+    delimiter: u8,
     cells: Vec<u8>,
     cells_len: usize,
     ends: Vec<usize>,
@@ -71,8 +73,16 @@ pub struct Splitter {
 
 impl Default for Splitter {
     fn default() -> Self {
+        Splitter::new(b',')
+    }
+}
+
+impl Splitter {
+    /// One for files with this byte between cells.
+    pub fn new(delimiter: u8) -> Splitter {
         Splitter {
-            core: Reader::new(),
+            core: ReaderBuilder::new().delimiter(delimiter).build(),
+            delimiter,
             cells: vec![0; 4096],
             cells_len: 0,
             ends: vec![0; 32],
@@ -213,10 +223,12 @@ impl Splitter {
         }
         let text: Vec<u8> = self.raw.iter().chain(this).copied().collect();
         let text = text.strip_suffix(b"\n").unwrap_or(&text);
-        let Some(want) = self.header_len else { return !are_quotes_whole(text) };
+        let Some(want) = self.header_len else { return !are_quotes_whole(text, self.delimiter) };
         // A row whose cells hold line breaks has too few commas in some line of it.
-        let is_row = |line: &[u8]| line.iter().filter(|b| **b == b',').count() + 1 >= want;
-        self.ends_len < want || !are_quotes_whole(text) || want > 1 && text.split(|b| *b == b'\n').all(is_row)
+        let is_row = |line: &[u8]| line.iter().filter(|b| **b == self.delimiter).count() + 1 >= want;
+        self.ends_len < want
+            || !are_quotes_whole(text, self.delimiter)
+            || want > 1 && text.split(|b| *b == b'\n').all(is_row)
     }
 
     /// Gives up the record whose last part is `this`, from `start` in `input`: the position to read on from, or what
@@ -286,12 +298,13 @@ fn first_line(text: &[u8]) -> usize {
 
 /// Whether each quote that opens a cell is closed at the cell's end: one that was left open closes at the next cell's opening
 /// quote, with text behind it.
-fn are_quotes_whole(text: &[u8]) -> bool {
+fn are_quotes_whole(text: &[u8], delimiter: u8) -> bool {
+    let ends_cell = |byte: u8| byte == delimiter || matches!(byte, b'\n' | b'\r');
     let mut bytes = text.iter().copied().peekable();
     let mut at_cell_start = true;
     while let Some(byte) = bytes.next() {
         if byte != b'"' || !at_cell_start {
-            at_cell_start = matches!(byte, b',' | b'\n' | b'\r');
+            at_cell_start = ends_cell(byte);
             continue;
         }
         loop {
@@ -304,7 +317,7 @@ fn are_quotes_whole(text: &[u8]) -> bool {
                 Some(_) => {}
             }
         }
-        if !matches!(bytes.peek(), None | Some(b',' | b'\n' | b'\r')) {
+        if bytes.peek().is_some_and(|byte| !ends_cell(*byte)) {
             return false;
         }
         at_cell_start = false;

@@ -136,10 +136,11 @@ impl State {
         if let Some(waiting) = &mut self.waiting {
             let totals = columns.totals.map(|column| {
                 let cell = column.and_then(|c| record.cell(c.index)).unwrap_or_default();
-                if number::read(cell, Unit::Mb) == Cell::Bad {
+                let cell = row.notes.plain(cell);
+                if number::read(&cell, Unit::Mb) == Cell::Bad {
                     row.refuse(column);
                 }
-                cell.to_vec()
+                cell.into_owned()
             });
             let (component, device) = (component.into_owned(), device.into_owned());
             let tells = !SHARED.contains(&component.as_str());

@@ -70,8 +70,10 @@ pub(super) struct Table {
     pub file: String,
     pub splitter: Splitter,
     pub problems: Problems,
-    /// The first bytes, until there are enough to know a byte-order mark.
+    /// The first bytes, until the header row shows what stands between cells.
     head: Vec<u8>,
+    /// Whether numbers have a comma before their fraction.
+    has_decimal_commas: bool,
     state: State,
     /// Whether there was anything but blank lines.
     has_rows: bool,
@@ -86,6 +88,32 @@ enum State {
 }
 
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Most bytes looked at for the header row.
+const HEAD_BYTES: usize = 4096;
+
+/// The first line that is not blank, without its end; `None` if it may go on.
+fn first_line(head: &[u8]) -> Option<&[u8]> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let head = head.strip_prefix(UTF8_MARK).unwrap_or(head);
+    let start = head.iter().position(|byte| !is_end(byte))?;
+    let line = head.get(start..)?;
+    line.iter().position(is_end).and_then(|end| line.get(..end))
+}
+
+/// What stands between the cells of a header row: a comma, unless a spreadsheet saved it in its own way. No column's name holds
+/// one of the others.
+fn delimiter(header: &[u8]) -> u8 {
+    let has = |byte: u8| header.contains(&byte);
+    if has(b',') {
+        b','
+    } else if has(b';') {
+        b';'
+    } else if has(b'\t') {
+        b'\t'
+    } else {
+        b','
+    }
+}
 
 impl Table {
     pub fn new(file: &str) -> Table {
@@ -94,6 +122,7 @@ impl Table {
             splitter: Splitter::default(),
             problems: Problems::default(),
             head: Vec::new(),
+            has_decimal_commas: false,
             state: State::Start,
             has_rows: false,
         }
@@ -103,15 +132,15 @@ impl Table {
     pub fn feed(&mut self, chunk: &[u8], take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
         match self.state {
             State::Start => {
-                let (head, rest) = chunk.split_at((UTF8_MARK.len() - self.head.len()).min(chunk.len()));
+                let (head, rest) = chunk.split_at((HEAD_BYTES - self.head.len()).min(chunk.len()));
                 self.head.extend_from_slice(head);
-                if self.head.len() == UTF8_MARK.len() {
+                if self.head.len() == HEAD_BYTES || first_line(&self.head).is_some() {
                     self.begin(take);
                     self.feed(rest, take);
                 }
             }
             State::Reading => {
-                let mut notes = Notes { file: &self.file, problems: &mut self.problems };
+                let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
                 let has_rows = &mut self.has_rows;
                 self.splitter.feed(chunk, &mut |piece| {
                     *has_rows = true;
@@ -132,7 +161,12 @@ impl Table {
             return;
         }
         self.state = State::Reading;
-        self.feed(head.strip_prefix(UTF8_MARK).unwrap_or(&head), take);
+        let head = head.strip_prefix(UTF8_MARK).unwrap_or(&head);
+        let delimiter = delimiter(first_line(head).unwrap_or(head));
+        // Where the comma is the fraction's, the semicolon is the cells'.
+        self.has_decimal_commas = delimiter == b';';
+        self.splitter = Splitter::new(delimiter);
+        self.feed(head, take);
     }
 
     /// Ends the file.
@@ -141,7 +175,7 @@ impl Table {
             self.begin(take);
         }
         if self.state == State::Reading {
-            let mut notes = Notes { file: &self.file, problems: &mut self.problems };
+            let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
             let has_rows = &mut self.has_rows;
             self.splitter.finish(&mut |piece| {
                 *has_rows = true;
@@ -166,9 +200,22 @@ fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Reco
 pub(super) struct Notes<'a> {
     file: &'a str,
     problems: &'a mut Problems,
+    has_decimal_commas: bool,
 }
 
-impl Notes<'_> {
+impl<'a> Notes<'a> {
+    fn new(file: &'a str, problems: &'a mut Problems, has_decimal_commas: bool) -> Notes<'a> {
+        Notes { file, problems, has_decimal_commas }
+    }
+
+    /// A cell's number, as this table writes numbers.
+    pub fn plain<'c>(&self, cell: &'c [u8]) -> Cow<'c, [u8]> {
+        if self.has_decimal_commas && cell.contains(&b',') && !cell.contains(&b'.') {
+            return cell.iter().map(|byte| if *byte == b',' { b'.' } else { *byte }).collect();
+        }
+        Cow::Borrowed(cell)
+    }
+
     pub fn add(&mut self, place: Place, kind: ProblemKind, detail: &str) {
         self.problems.add(self.file, place, kind, detail);
     }
@@ -202,7 +249,7 @@ impl<'r> Row<'r, '_, '_> {
     pub fn number(&mut self, column: Option<Column>) -> Cell {
         let Some(column) = column else { return Cell::Missing };
         let Some(bytes) = self.record.cell(column.index) else { return Cell::Missing };
-        let cell = number::read(bytes, column.unit);
+        let cell = number::read(&self.notes.plain(bytes), column.unit);
         match cell {
             Cell::Bad => self.count(column.index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes)),
             Cell::Number(n) if n.exact.is_some() => {
