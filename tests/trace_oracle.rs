@@ -230,6 +230,10 @@ impl TraceSink for Records {
         Some(0)
     }
 
+    fn keep_stack(&mut self, _: &[u8]) -> Option<u32> {
+        panic!("a trace holds its stacks itself")
+    }
+
     fn operator(&mut self, span: &OperatorSpan<'_>) {
         let forward = match span.forward_thread {
             ForwardThread::Zero => Some(0),
