@@ -3,13 +3,21 @@
 //! Which way a drop can be read depends on the browser and on where the page came from (measured): from disk Chromium lists
 //! dropped folders through file system handles only, on plain http calling for a handle kills the tab and entries work.
 
-use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
 
+use super::archives;
+use super::pool::Pool;
+use super::read::bytes_here;
 use super::wait::Breaks;
+use crate::archive::list::Member;
+use crate::archive::{Beginning, Part};
 use crate::folder::{FileEntry, Run, Wanted, find};
+
+/// Bytes read at once where only the beginning of a packed file matters.
+const BEGINNING_STEP: u64 = 256 << 10;
 
 /// A file and its path, which begins with the given folder's own name.
 pub struct Picked {
@@ -17,6 +25,15 @@ pub struct Picked {
     pub path: String,
     /// `None`: seen, but nothing we read, so it was not opened.
     pub file: Option<File>,
+    /// Which member of `file`, where that is an archive.
+    pub inside: Option<Member>,
+}
+
+impl Picked {
+    /// A file of its own.
+    pub fn new(path: String, file: Option<File>) -> Picked {
+        Picked { path, file, inside: None }
+    }
 }
 
 /// Files of an input element.
@@ -26,7 +43,8 @@ pub fn from_list(list: &FileList) -> Vec<Picked> {
         .map(|file| {
             let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
             let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
-            Picked { file: is_readable(&path).then_some(file), path }
+            let file = is_readable(&path).then_some(file);
+            Picked::new(path, file)
         })
         .collect()
 }
@@ -104,7 +122,7 @@ async fn list_handle(
             // One that cannot be opened (gone, no permission) costs itself alone.
             file = JsFuture::from(call(handle, "getFile")?).await.ok().and_then(|file| file.dyn_into().ok());
         }
-        picked.push(Picked { path, file });
+        picked.push(Picked::new(path, file));
         return Ok(());
     }
     let children: Function = Reflect::get(handle, &"values".into())?.dyn_into()?;
@@ -133,7 +151,7 @@ async fn list_entry(
             let opened = both_ways(|yes, no| entry.file_with_callback_and_callback(yes, no));
             file = opened.await.ok().and_then(|file| file.dyn_into().ok());
         }
-        picked.push(Picked { path, file });
+        picked.push(Picked::new(path, file));
         return Ok(());
     }
     let folder: FileSystemDirectoryEntry = entry.unchecked_into();
@@ -179,7 +197,7 @@ fn name_of(handle: &JsValue) -> String {
 fn is_readable(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let end = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
-    matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "pkl" | "pickle")
+    matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "tgz" | "pkl" | "pickle")
 }
 
 /// A run with its files beside it.
@@ -190,31 +208,51 @@ pub struct Found {
     pub files: Vec<Option<File>>,
 }
 
-/// Finds the rank folders; reads the small files this takes.
-pub async fn look_through(picked: Vec<Picked>) -> Found {
+/// Opens archives and finds the rank folders; reads the small files this takes. `seen` gets the number of files while
+/// archives are listed.
+pub async fn look_through(mut picked: Vec<Picked>, pool: Pool, seen: impl Fn(usize) + Copy + 'static) -> Found {
+    let problems = archives::open(&mut picked, pool, seen).await;
     let (mut entries, mut files) = (Vec::new(), Vec::new());
+    let mut known = std::collections::HashMap::new();
     let mut breaks = Breaks::new();
-    for Picked { path, file } in picked {
-        // The browser asks the disk for a size, and waits for it.
-        entries.push(FileEntry::new(path, file.as_ref().map_or(0, |file| file.size() as u64)));
+    for Picked { path, file, inside } in picked {
+        entries.push(match inside {
+            Some(Member { size, part, bytes, .. }) => {
+                if let Some(bytes) = bytes {
+                    known.insert(entries.len(), bytes);
+                }
+                FileEntry { path, size, part }
+            }
+            // The browser asks the disk for a size, and waits for it.
+            None => FileEntry::new(path, file.as_ref().map_or(0, |file| file.size() as u64)),
+        });
         files.push(file);
         breaks.rest().await;
     }
     let search = find(&entries);
-    let mut small = std::collections::HashMap::new();
     for &Wanted { index, bytes } in search.wanted() {
-        if let Some(Some(file)) = files.get(index)
-            && let Some(bytes) = beginning(file, bytes).await
+        if !known.contains_key(&index)
+            && let Some(Some(file)) = files.get(index)
+            && let Some(entry) = entries.get(index)
+            && let Ok(bytes) = beginning(file, entry.part.as_ref(), bytes).await
         {
-            small.insert(index, bytes);
+            known.insert(index, bytes);
         }
     }
-    Found { run: search.finish(|wanted| small.remove(&wanted.index)), files }
+    let mut run = search.finish(|wanted| known.remove(&wanted.index));
+    run.problems.extend(problems);
+    Found { run, files }
 }
 
-/// The first bytes of a file.
-async fn beginning(file: &Blob, bytes: u64) -> Option<Vec<u8>> {
-    let part = file.slice_with_f64_and_f64(0.0, file.size().min(bytes as f64)).ok()?;
-    let buffer = JsFuture::from(part.array_buffer()).await.ok()?;
-    Some(Uint8Array::new(&buffer).to_vec())
+/// The first bytes of a file, or of a part of an archive.
+async fn beginning(file: &Blob, part: Option<&Part>, bytes: u64) -> Result<Vec<u8>, JsValue> {
+    let Some(part) = part else { return Ok(bytes_here(file, 0, bytes.min(file.size() as u64)).await?.to_vec()) };
+    let mut beginning = Beginning::new(Some(part), bytes);
+    let mut at = part.start;
+    while at < part.end && beginning.wants_more() {
+        let end = part.end.min(at + BEGINNING_STEP);
+        beginning.feed(&bytes_here(file, at, end).await?.to_vec());
+        at = end;
+    }
+    Ok(beginning.finish())
 }

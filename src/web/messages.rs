@@ -26,12 +26,14 @@ pub enum Order {
     Ask(u32, Question),
     /// Make the example run.
     Example,
+    /// List the archive in `files`, whose path this is.
+    List(String),
 }
 
 /// From a worker to the page.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Report {
-    /// So many bytes of the rank's files are read.
+    /// So many bytes of the rank's files are read, or members of the archive listed.
     Progress(u64),
     /// This worker cannot read files itself (WebKit from disk): the page should send these bytes of the folder's file.
     Want {
@@ -50,6 +52,8 @@ pub enum Report {
     Answer(u32, Answer),
     /// Paths of the example's files, which come in `files`.
     Example(Vec<String>),
+    /// What an archive holds: in `data`, as JSON. As objects, tens of thousands of members would hold up the page.
+    Listed,
 }
 
 /// Where a training step of the recording begins.

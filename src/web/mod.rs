@@ -3,12 +3,13 @@
 //! For: everything that needs a browser: the DOM, files as the person gives them, workers, canvases. Knows every room of the house
 //! but analyses nothing itself: it asks a [`Session`](crate::session::Session) in a worker and shows the answer.
 //!
-//! - bytes in: `intake` (what was given), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`
-//! - state: `ranks`, `pool` (the workers), `state` (what the views share), `follow` (questions that track it), `hash`
+//! - bytes in: `intake` (what was given), `archives` (what is packed), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`
+//! - state: `ranks`, `pool` (the workers), `job` (workers for one job), `state` (what the views share), `follow` (questions that track it), `hash`
 //! - views: `app` and one module a panel
 
 mod about;
 mod app;
+mod archives;
 mod balance;
 mod bars;
 mod canvas;
@@ -22,6 +23,7 @@ mod headline;
 mod hover;
 mod icons;
 mod intake;
+mod job;
 mod keys;
 mod legend;
 mod merge;

@@ -4,16 +4,16 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use super::messages::{Answer, Order, Question, Report, pack, transfer_list, unpack};
 use super::ranks::{Rank, RankState};
-use super::read::text_of;
+use super::read::{bytes_here, text_of};
 use crate::folder::FileKind;
 
 /// Most workers reading at once.
@@ -243,8 +243,8 @@ impl Pool {
                 self.keep_to_budget();
                 self.start_more();
             }
-            // Asked of a worker of its own; see `example`.
-            Report::Example(_) => {}
+            // Asked of workers of their own; see `job`.
+            Report::Example(_) | Report::Listed => {}
             Report::Cancelled => {
                 rank.state.set(RankState::Cancelled);
                 self.end(id);
@@ -265,11 +265,10 @@ impl Pool {
         self.largest_slice().update(|largest| *largest = (*largest).max(to.saturating_sub(from)));
         let bytes = async {
             let file = rank.files.get(file).ok_or_else(|| JsValue::from("no such file"))?;
-            let slice = file.slice_with_f64_and_f64(from as f64, to as f64)?;
-            JsFuture::from(slice.array_buffer()).await
+            bytes_here(file, from, to).await
         };
         match bytes.await {
-            Ok(buffer) => self.order(rank.id, &Order::Piece, &Array::new(), &Array::of1(&Uint8Array::new(&buffer))),
+            Ok(bytes) => self.order(rank.id, &Order::Piece, &Array::new(), &Array::of1(&bytes)),
             Err(error) => self.order(rank.id, &Order::NoPiece(text_of(&error)), &Array::new(), &Array::new()),
         }
     }

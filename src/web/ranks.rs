@@ -62,7 +62,7 @@ pub struct Rank {
     pub folder: RankFolder,
     /// One for each of the folder's files.
     pub files: SendWrapper<Vec<File>>,
-    /// Sum of the files' sizes.
+    /// Bytes to read.
     pub size: u64,
     /// Where it stands.
     pub state: ArcRwSignal<RankState>,
@@ -87,7 +87,7 @@ pub struct Rank {
 impl Rank {
     /// A rank that waits to be read.
     pub fn new(id: u32, folder: RankFolder, files: Vec<File>) -> Rank {
-        let size = folder.files.iter().map(|file| file.size).sum();
+        let size = folder.bytes();
         Rank {
             id,
             folder,

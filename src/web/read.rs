@@ -6,7 +6,7 @@
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File, FileReaderSync};
+use web_sys::{Blob, FileReaderSync};
 
 use crate::read::read_at::ReadAt;
 
@@ -18,21 +18,24 @@ pub enum Reader {
     /// A byte stream; the read that is under way.
     Stream(JsValue, Option<Promise>),
     /// Slices from this offset on.
-    Slices(FileReaderSync, File, u64),
+    Slices(FileReaderSync, Blob, u64),
     /// This worker cannot: the page must.
     Page,
 }
 
-/// Opens a file the best way that works.
-pub fn open(file: &File) -> Reader {
-    let Ok(sync) = FileReaderSync::new() else { return Reader::Page };
-    if file.size() > 0.0 && slice(&sync, file, 0, 1).is_err() {
-        return Reader::Page;
-    }
+/// Opens a file, or a part of one, the best way that works.
+pub fn open(file: &Blob) -> Reader {
+    let Some(AtRandom { sync, .. }) = AtRandom::open(file) else { return Reader::Page };
     match stream_reader(file) {
         Ok(reader) => Reader::Stream(reader, None),
         Err(_) => Reader::Slices(sync, file.clone(), 0),
     }
+}
+
+/// Reads bytes of a file on the page itself.
+pub async fn bytes_here(file: &Blob, from: u64, to: u64) -> Result<Uint8Array, JsValue> {
+    let part = file.slice_with_f64_and_f64(from as f64, to as f64)?;
+    Ok(Uint8Array::new(&JsFuture::from(part.array_buffer()).await?))
 }
 
 impl Reader {
@@ -84,15 +87,22 @@ impl Reader {
 /// A file whose slices this worker can read at once, at random.
 pub struct AtRandom {
     sync: FileReaderSync,
-    file: File,
+    file: Blob,
 }
 
 impl AtRandom {
     /// `None` where a worker may not read files.
-    pub fn open(file: &File) -> Option<AtRandom> {
+    pub fn open(file: &Blob) -> Option<AtRandom> {
         let sync = FileReaderSync::new().ok()?;
         let may = file.size() == 0.0 || slice(&sync, file, 0, 1).is_ok();
         may.then(|| AtRandom { sync, file: file.clone() })
+    }
+}
+
+impl AtRandom {
+    /// Bytes of the file.
+    pub fn slice(&self, from: u64, to: u64) -> Result<Uint8Array, String> {
+        slice(&self.sync, &self.file, from, to).map_err(|e| text_of(&e))
     }
 }
 
@@ -106,7 +116,7 @@ impl ReadAt for AtRandom {
         if offset >= end {
             return Ok(0);
         }
-        let bytes = slice(&self.sync, &self.file, offset, end).map_err(|e| text_of(&e))?;
+        let bytes = self.slice(offset, end)?;
         let count = (bytes.length() as usize).min(buffer.len());
         if let Some(into) = buffer.get_mut(..count) {
             bytes.subarray(0, count as u32).copy_to(into);
@@ -129,13 +139,13 @@ pub fn text_of(error: &JsValue) -> String {
     }
 }
 
-fn slice(sync: &FileReaderSync, file: &File, from: u64, to: u64) -> Result<Uint8Array, JsValue> {
+fn slice(sync: &FileReaderSync, file: &Blob, from: u64, to: u64) -> Result<Uint8Array, JsValue> {
     let part: Blob = file.slice_with_f64_and_f64(from as f64, to as f64)?;
     Ok(Uint8Array::new(&sync.read_as_array_buffer(&part)?.into()))
 }
 
 /// A BYOB reader. Called by name: browsers without it throw, and the typed binding does not expect that.
-fn stream_reader(file: &File) -> Result<JsValue, JsValue> {
+fn stream_reader(file: &Blob) -> Result<JsValue, JsValue> {
     let stream = method(file, "stream")?.call0(file)?;
     let options = Object::new();
     Reflect::set(&options, &"mode".into(), &"byob".into())?;

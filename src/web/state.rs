@@ -203,7 +203,9 @@ impl Page {
     }
 
     async fn add_found(self, picked: Vec<Picked>) {
-        let Found { run, files } = look_through(picked).await;
+        let listing = self.listing;
+        let Found { run, files } = look_through(picked, self.pool, move |seen| listing.set(Some(seen))).await;
+        listing.set(None);
         sleep(FRAME).await;
         self.run_problems.update(|problems| {
             for problem in run.problems {

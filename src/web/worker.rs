@@ -15,8 +15,9 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent};
 use super::messages::{
     Answer, Facts, Order, Parts, Question, Report, SeriesHead, StepStart, pack, transfer_list, unpack,
 };
-use super::read::{AtRandom, PIECE, Reader, copy, open};
-use crate::folder::RankFolder;
+use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
+use crate::archive::list::Lister;
+use crate::folder::{RankFolder, is_identity};
 use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
 
@@ -76,6 +77,12 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
                 wasm_bindgen::throw_val(error);
             }
         }
+        Order::List(path) => {
+            let desk = Rc::clone(desk);
+            if let Ok(file) = order.files.get(0).dyn_into() {
+                spawn_local(async move { list(&desk, &path, &file).await });
+            }
+        }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
                 let (answer, data) = answer(session, &question);
@@ -128,15 +135,32 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
             continue;
         }
         session.begin(index);
-        let mut reader = open(file);
-        let size = file.size() as u64;
+        let part = session.folder().files.get(index).and_then(|file| file.part.as_ref());
+        let (start, end) = part.map_or((0, file.size() as u64), |part| (part.start, part.end));
+        let bytes = if part.is_some() {
+            file.slice_with_f64_and_f64(start as f64, end as f64)
+        } else {
+            Ok(file.clone().into())
+        };
+        let mut reader = match bytes {
+            Ok(bytes) => open(&bytes),
+            Err(error) => {
+                session.abandon(&text_of(&error));
+                continue;
+            }
+        };
+        let size = end.saturating_sub(start);
         let mut at = 0;
         loop {
+            if !session.wants_more() {
+                reader.close();
+                break;
+            }
             let more = match &mut reader {
                 Reader::Page if at >= size => Ok(false),
                 Reader::Page => {
                     let end = (at + u64::from(PIECE)).min(size);
-                    desk.fetch(index, at, end).await.map(|bytes| {
+                    desk.fetch(index, start + at, start + end).await.map(|bytes| {
                         copy(&bytes, &mut buffer);
                         true
                     })
@@ -234,6 +258,28 @@ async fn at_random(desk: &Desk, session: &mut Session, (index, file): (usize, &F
     Some(Box::new(whole))
 }
 
+/// Lists an archive.
+async fn list(desk: &Desk, path: &str, file: &File) {
+    let mut lister = Lister::new(path, file.size() as u64, is_identity);
+    let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
+    let reader = AtRandom::open(file);
+    while let Some((from, count)) = lister.want() {
+        let to = from + count;
+        let bytes = match &reader {
+            Some(reader) => reader.slice(from, to),
+            None => desk.fetch(0, from, to).await,
+        };
+        match bytes {
+            Ok(bytes) => lister.give(&bytes.to_vec()),
+            Err(reason) => lister.fail(&reason),
+        }
+        pace.done = lister.count() as u64;
+        pace.tell(desk);
+    }
+    let listed = serde_json::to_vec(&lister.finish()).unwrap_or_default();
+    desk.report(&Report::Listed, &Array::of1(&Uint8Array::from(listed.as_slice())));
+}
+
 /// Keeps progress reports rare and breaks regular.
 struct Pace {
     done: u64,
@@ -245,14 +291,18 @@ impl Pace {
     async fn step(&mut self, desk: &Desk, bytes: u64) {
         self.done += bytes;
         self.since_break += bytes;
+        self.tell(desk);
+        if self.since_break >= u64::from(PIECE) {
+            self.since_break = 0;
+            breathe().await;
+        }
+    }
+
+    fn tell(&mut self, desk: &Desk) {
         let now = js_sys::Date::now();
         if now - self.reported_at >= REPORT_EVERY {
             self.reported_at = now;
             desk.report(&Report::Progress(self.done), &Array::new());
-        }
-        if self.since_break >= u64::from(PIECE) {
-            self.since_break = 0;
-            breathe().await;
         }
     }
 }
