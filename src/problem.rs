@@ -117,6 +117,8 @@ kinds! {
     OverLimit = "over_limit", true;
     /// A rank's worker or thread ended before it was done.
     Died = "died", true;
+    /// Text in GBK, the encoding of Chinese Windows; it was replaced by U+FFFD.
+    GbkText = "gbk_text", true;
     /// A member of an archive needs a password.
     Encrypted = "encrypted", true;
     /// An archive, or a member of one, is packed in a way that is not known here.

@@ -15,6 +15,7 @@ use crate::model::pools::Pools;
 use crate::model::rows::Rows;
 use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
 use crate::problem::{Place, ProblemKind, Problems};
+use crate::read::encoding::ToUtf8;
 use crate::read::memory_record::MemoryRecord;
 use crate::read::module_memory::ModuleMemory;
 use crate::read::operator_memory::OperatorMemory;
@@ -81,6 +82,7 @@ pub struct Session {
     reader: Option<(FileKind, Reader)>,
     unpacker: Unpacker,
     database: database::State,
+    encoding: ToUtf8,
     reading: Reading,
     ready: Option<Ready>,
     /// What questions get before the rank is ready.
@@ -114,6 +116,7 @@ impl Session {
             reader: None,
             unpacker: Unpacker::default(),
             database: database::State::default(),
+            encoding: ToUtf8::default(),
             reading,
             ready: None,
             empty,
@@ -174,6 +177,12 @@ impl Session {
     }
 
     fn feed_plain(&mut self, bytes: &[u8]) {
+        let mut encoding = std::mem::take(&mut self.encoding);
+        encoding.feed(bytes, &mut |text| self.feed_text(text));
+        self.encoding = encoding;
+    }
+
+    fn feed_text(&mut self, bytes: &[u8]) {
         match &mut self.reader {
             Some((_, Reader::MemoryRecord(reader))) => reader.feed(bytes, &mut self.reading.pools),
             Some((_, Reader::OperatorMemory(reader))) => reader.feed(bytes, &mut self.reading.rows),
@@ -190,6 +199,12 @@ impl Session {
         let mut unpacker = std::mem::take(&mut self.unpacker);
         let result = unpacker.finish(&mut |plain| self.feed_plain(plain));
         self.note_unpacking(result);
+        let mut encoding = std::mem::take(&mut self.encoding);
+        let replaced = encoding.finish(&mut |text| self.feed_text(text));
+        if let Some((kind, _)) = &self.reader {
+            let file = kind.file_name();
+            self.problems.add_many(file, Place::Whole, ProblemKind::BadEncoding, "UTF-16", replaced);
+        }
         match self.reader.take() {
             Some((_, Reader::MemoryRecord(reader))) => {
                 let (problems, is_mindspore) = reader.finish(&mut self.reading.pools);

@@ -105,18 +105,35 @@ mod tables {
     }
 
     #[test]
-    fn utf_16_is_not_taken_for_a_table() {
-        for mark in [&b"\xff\xfe"[..], b"\xfe\xff"] {
-            let mut bytes = mark.to_vec();
-            bytes.extend(HEADER_15.encode_utf16().flat_map(u16::to_le_bytes));
-            let s = Files::rank_of_bytes(&[("operator_memory.csv", &bytes), ("memory_record.csv", &bytes)]).only();
-            assert_eq!(s.row_count(), 0);
-            let said: Vec<_> = s.summary().problems.iter().filter(|p| p.kind == ProblemKind::NotRecognised).collect();
-            assert_eq!(
-                said.iter().map(|p| p.file.as_str()).collect::<Vec<_>>(),
-                ["memory_record.csv", "operator_memory.csv"]
-            );
+    fn utf_16_is_read_with_and_without_its_mark() {
+        let table = format!("{HEADER_15}{}", ROW_A.replace("aten::a", "张量😀"));
+        for text in [table.clone(), format!("\u{feff}{table}")] {
+            for big_endian in [false, true] {
+                let unit = |unit: u16| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() };
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
+                let files = Files::rank_of_bytes(&[("operator_memory.csv", &bytes)]);
+                assert_eq!(names(&files.only()), ["张量😀"]);
+                let whole = files.answers(MatchRule::Best, usize::MAX);
+                assert_eq!(files.answers(MatchRule::Best, 1), whole);
+                assert_eq!(files.answers(MatchRule::Best, 3), whole);
+            }
         }
+        let torn: Vec<u8> = table.encode_utf16().flat_map(u16::to_le_bytes).chain([b'x']).collect();
+        let s = Files::rank_of_bytes(&[("operator_memory.csv", &torn)]).only();
+        assert_eq!(names(&s), ["张量😀"]);
+        assert!(s.summary().problems.iter().any(|p| p.kind == ProblemKind::BadEncoding && p.detail == "UTF-16"));
+    }
+
+    #[test]
+    fn gbk_is_named() {
+        let mut bytes = HEADER_15.as_bytes().to_vec();
+        // 张量 in GBK.
+        bytes.extend(b"\xd5\xc5\xc1\xbf");
+        bytes.extend(ROW_A.as_bytes());
+        let s = Files::rank_of_bytes(&[("operator_memory.csv", &bytes)]).only();
+        assert_eq!(s.row_count(), 1);
+        let kinds: Vec<_> = s.summary().problems.iter().map(|p| p.kind).collect();
+        assert!(kinds.contains(&ProblemKind::GbkText) && !kinds.contains(&ProblemKind::BadEncoding), "{kinds:?}");
     }
 
     #[test]
@@ -417,8 +434,9 @@ mod trace {
             assert_eq!(found, ["", ""]);
             assert_eq!(place(&s, ProblemKind::NotRecognised).1, "trace_view.json", "{text}");
         }
-        let utf16: Vec<u8> = "\u{feff}[]".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(place(&stacks(&utf16).0, ProblemKind::NotRecognised).1, "trace_view.json");
+        // What UTF-16 holds is read.
+        let utf16: Vec<u8> = trace_with("").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(stacks(&utf16).1, BOTH);
     }
 
     #[test]

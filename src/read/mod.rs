@@ -4,6 +4,7 @@
 
 mod csv;
 pub mod database;
+pub mod encoding;
 pub mod memory_record;
 pub mod module_memory;
 pub mod number;

@@ -84,7 +84,6 @@ enum State {
     /// Too few bytes so far to know what this is.
     Start,
     Reading,
-    Unusable,
 }
 
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -147,19 +146,12 @@ impl Table {
                     dispatch(piece, &mut notes, take);
                 });
             }
-            State::Unusable => {}
         }
     }
 
     /// Looks at the first bytes, and reads them.
     fn begin(&mut self, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
         let head = std::mem::take(&mut self.head);
-        if text::looks_like_utf16(&head) {
-            self.state = State::Unusable;
-            self.has_rows = true;
-            self.problems.add(&self.file, Place::Whole, ProblemKind::NotRecognised, "UTF-16");
-            return;
-        }
         self.state = State::Reading;
         let head = head.strip_prefix(UTF8_MARK).unwrap_or(&head);
         let delimiter = delimiter(first_line(head).unwrap_or(head));
@@ -296,7 +288,8 @@ impl<'r> Row<'r, '_, '_> {
             Ok(cell) => Cow::Borrowed(text::strip(cell)),
             Err(_) => {
                 let lossy = String::from_utf8_lossy(bytes);
-                self.count(index, ProblemKind::BadEncoding, &lossy);
+                let kind = if text::looks_like_gbk(bytes) { ProblemKind::GbkText } else { ProblemKind::BadEncoding };
+                self.count(index, kind, &lossy);
                 Cow::Owned(text::strip(&lossy).to_owned())
             }
         }

@@ -14,14 +14,29 @@ pub fn strip(text: &str) -> &str {
     }
 }
 
-/// Whether the bytes begin like UTF-16 (with a byte-order mark), which no reader here takes.
-pub fn looks_like_utf16(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])
+/// Whether bytes that are no UTF-8 look like GBK, as Chinese Windows programs save text: every byte above ASCII begins a pair.
+pub fn looks_like_gbk(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [] => return true,
+            [0..=0x7f, rest @ ..] => rest,
+            [0x81..=0xfe, 0x40..=0x7e | 0x80..=0xfe, rest @ ..] => rest,
+            _ => return false,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tells_gbk_from_damage() {
+        // 张量 and 算子 in GBK.
+        assert!(looks_like_gbk(b"aten::\xd5\xc5\xc1\xbf(\xcb\xe3\xd7\xd3)"));
+        assert!(!looks_like_gbk(b"aten::\xff") && !looks_like_gbk(b"\xd5") && !looks_like_gbk(b"a\xd5(b"));
+    }
 
     #[test]
     fn strips_what_python_strips() {

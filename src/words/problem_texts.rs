@@ -201,6 +201,11 @@ pub fn said(kind: ProblemKind) -> Said {
             "reading this rank ended unexpectedly" | "读取该 Rank 时意外终止",
             "Other ranks are not affected. It may have run out of memory: close other tabs and retry, or use the command for very large traces."
                 | "其他 Rank 不受影响。可能是内存不足：请关闭其他标签页后重试，特别大的 trace 请使用命令行工具。";
+        GbkText:
+            "Text in GBK" | "GBK 编码的文本",
+            "some text is GBK, not UTF-8: a program on a Chinese Windows saved the file" | "部分文本是 GBK 而不是 UTF-8 编码，文件应是由中文 Windows 上的程序保存的",
+            "It is shown with replacement characters; numbers are not affected. To see the names, open the file in an editor (Notepad, VS Code) and save it with the encoding UTF-8; in Excel choose the file type CSV UTF-8."
+                | "这些文本显示为替代字符，数值不受影响。如需查看名称，请用编辑器（记事本、VS Code）打开并以 UTF-8 编码另存；Excel 请选择“CSV UTF-8”文件类型。";
         Encrypted:
             "Encrypted" | "已加密",
             "a file in the archive needs a password" | "压缩包中有文件需要密码",
