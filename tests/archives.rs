@@ -124,6 +124,20 @@ fn names_of_all_sorts() {
 }
 
 #[test]
+fn names_from_a_chinese_windows() {
+    let names = ["run\\角色\\a.csv", "run\\actor\\b.csv"].map(|name| encoding_rs::GBK.encode(name).0.into_owned());
+    let gbk: Vec<(&[u8], &[u8])> = names.iter().map(|name| (name.as_slice(), &b"x"[..])).collect();
+    let options = ZipOptions { raw_names: true, ..Default::default() };
+    let (listed, _) = list("run.zip", &common::pack::zip_of_bytes(&gbk, &options));
+    let paths: Vec<&str> = listed.members.iter().map(|member| member.path.as_str()).collect();
+    assert_eq!((paths, kinds(&listed)), (vec!["run/角色/a.csv", "run/actor/b.csv"], vec![]));
+
+    let broken: &[(&[u8], &[u8])] = &[(b"run/\xff\xff.csv", b"x"), (b"run/b.csv", b"x")];
+    let (listed, _) = list("run.zip", &common::pack::zip_of_bytes(broken, &options));
+    assert_eq!((listed.members.len(), kinds(&listed)), (2, vec![ProblemKind::BadEncoding]));
+}
+
+#[test]
 fn what_cannot_be_opened_is_named() {
     let files = small();
     for (options, kind, detail) in [

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 use super::gzip::{Gunzip, MAGIC};
-use super::name::{self, MemberPath};
+use super::name::{self, Legacy, MemberPath};
 use super::part::{Part, Step};
 use super::tar::{self, Walk};
 use super::zip::{self, Attempt, Directory};
@@ -69,6 +69,7 @@ pub struct Lister {
     file: String,
     size: u64,
     keep: Keep,
+    legacy: Legacy,
     state: State,
     /// The next byte of an archive that is read from front to back.
     at: u64,
@@ -78,12 +79,13 @@ pub struct Lister {
 }
 
 impl Lister {
-    /// For an archive of so many bytes that problems call `file`.
-    pub fn new(file: &str, size: u64, keep: Keep) -> Lister {
+    /// For an archive of so many bytes that problems call `file`. `legacy` reads names that are not UTF-8.
+    pub fn new(file: &str, size: u64, keep: Keep, legacy: Legacy) -> Lister {
         Lister {
             file: file.to_owned(),
             size,
             keep,
+            legacy,
             state: State::Start,
             at: 0,
             want: Some((0, PIECE_BYTES.min(size))),
@@ -167,7 +169,7 @@ impl Lister {
     }
 
     fn take_zip(&mut self, found: zip::Found) {
-        let (name, whole) = name::decode(&found.name, found.is_utf8);
+        let (name, whole) = name::decode(&found.name, found.is_utf8, self.legacy);
         let Some(path) = self.path(&name, whole, true) else { return };
         let part = match found.kind {
             zip::Kind::File(part) => Some(part),
@@ -255,7 +257,7 @@ impl Lister {
     }
 
     fn take_tar(&mut self, found: tar::Found, part: Part) {
-        let (name, whole) = name::decode(&found.name, false);
+        let (name, whole) = name::decode(&found.name, false, self.legacy);
         let Some(path) = self.path(&name, whole, false) else { return };
         match found.kind {
             tar::Kind::File => {

@@ -77,11 +77,18 @@ pub fn member_path(name: &str, windows: bool) -> MemberPath {
     MemberPath::Below(parts.join("/") + end)
 }
 
-/// A name as text, and whether that is what the writer meant: names are UTF-8 nearly always, but old writers say so nowhere.
-pub(super) fn decode(name: &[u8], _is_utf8: bool) -> (String, bool) {
+/// Reads bytes of an older encoding as text; `None` if they are none.
+pub type Legacy = fn(&[u8]) -> Option<String>;
+
+/// A name as text, and whether that is what the writer meant: names are UTF-8 nearly always, but old writers say so nowhere, and
+/// a Chinese Windows writes GBK.
+pub(super) fn decode(name: &[u8], is_utf8: bool, legacy: Legacy) -> (String, bool) {
     match std::str::from_utf8(name) {
         Ok(name) => (name.to_owned(), true),
-        Err(_) => (String::from_utf8_lossy(name).into_owned(), false),
+        Err(_) => match legacy(name).filter(|_| !is_utf8) {
+            Some(name) => (name, true),
+            None => (String::from_utf8_lossy(name).into_owned(), false),
+        },
     }
 }
 

@@ -170,9 +170,13 @@ pub fn zip_of_bytes(files: &[(&[u8], &[u8])], options: &ZipOptions) -> Vec<u8> {
     out
 }
 
+fn gbk(bytes: &[u8]) -> Option<String> {
+    encoding_rs::GBK.decode_without_bom_handling_and_without_replacement(bytes).map(Into::into)
+}
+
 /// Lists an archive; also gives how many bytes were asked for.
 pub fn list(name: &str, bytes: &[u8]) -> (Listed, u64) {
-    let mut lister = Lister::new(name, bytes.len() as u64, is_identity);
+    let mut lister = Lister::new(name, bytes.len() as u64, is_identity, gbk);
     let mut asked = 0;
     let mut rounds = 0;
     while let Some((at, count)) = lister.want() {

@@ -47,7 +47,7 @@ pub fn open(entries: &mut Vec<FileEntry>, paths: &mut Vec<PathBuf>, problems: &m
 fn list(name: &str, path: &Path) -> Listed {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let size = opened.as_ref().map_or(0, |(size, _)| *size);
-    let mut lister = Lister::new(name, size, is_identity);
+    let mut lister = Lister::new(name, size, is_identity, gbk);
     match opened {
         Err(error) => lister.fail(&error.to_string()),
         Ok((_, mut file)) => {
@@ -67,4 +67,8 @@ fn range(file: &mut File, at: u64, count: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+fn gbk(bytes: &[u8]) -> Option<String> {
+    encoding_rs::GBK.decode_without_bom_handling_and_without_replacement(bytes).map(Into::into)
 }

@@ -119,6 +119,49 @@ fn a_folder_dropped_on_the_page_from_plain_http_is_read() -> Result<()> {
     a_dropped_folder_is_read(Origin::PlainHttp)
 }
 
+/// A packed run, dropped or picked, shows the ranks its folder shows, with the same numbers.
+fn a_packed_run_is_read(origin: Origin, ending: &str) -> Result<()> {
+    run(async {
+        let sample = Sample::new(11)?;
+        let packed = sample.packed(ending)?;
+        let browser = Browser::start().await?;
+        browser.open(origin).await?;
+        browser.wait_for_state("empty").await?;
+        if origin == Origin::PlainHttp {
+            browser.pick_files("file-input", &[&packed]).await?;
+        } else {
+            browser.drop_on_window(&[&packed]).await?;
+        }
+        browser.wait_for_state("ready").await?;
+        let summary: serde_json::Value = serde_json::from_slice(&command(&["summary", "--json", &sample.text()])?)?;
+        let folders = summary["rank_folders"].as_array().context("no rank folders")?;
+        ensure!(folders.len() == 4, "the command found {} ranks", folders.len());
+        for folder in folders {
+            let name = folder["folder"].as_str().context("no folder")?;
+            let row = format!("[data-testid='rank-row'][data-folder='{name}'][data-state='ready']");
+            browser.run_script(&format!("document.querySelector(\"{row} button\").click()")).await?;
+            let peak = &folder["peak"]["allocated"];
+            let wanted = format!(
+                "[data-testid='peak-allocated'][data-bytes='{}'][data-ns='{}']",
+                peak["bytes"], peak["time_ns"]
+            );
+            let script = format!("return document.querySelector(\"{wanted}\") !== null");
+            browser.wait_for(&format!("{name}'s peak {peak}"), &script).await?;
+        }
+        browser.quit().await?.assert_clean()
+    })
+}
+
+#[test]
+fn a_zip_dropped_on_the_page_from_disk_is_read() -> Result<()> {
+    a_packed_run_is_read(Origin::Disk, "zip")
+}
+
+#[test]
+fn a_packed_tar_picked_on_plain_http_is_read() -> Result<()> {
+    a_packed_run_is_read(Origin::PlainHttp, "tar.gz")
+}
+
 #[test]
 fn loose_files_more_folders_and_removing_work() -> Result<()> {
     run(async {

@@ -47,6 +47,35 @@ impl Sample {
         &self.path
     }
 
+    /// The same as an archive beside the folder: `zip` or `tar.gz`.
+    pub fn packed(&self, ending: &str) -> Result<PathBuf> {
+        let archive = self.path.with_extension(ending);
+        let file = std::fs::File::create(&archive)?;
+        let own = self.path.file_name().context("no name")?;
+        if ending == "zip" {
+            let above = self.path.parent().context("no folder above")?;
+            let mut zip = rawzip::ZipArchiveWriter::new(file);
+            for path in files_below(&self.path)? {
+                let name = path.strip_prefix(above)?.to_string_lossy().into_owned();
+                let method = rawzip::CompressionMethod::DEFLATE;
+                let (mut entry, config) = zip.new_file(&name).compression_method(method).start()?;
+                let level = flate2::Compression::fast();
+                let mut writer = config.wrap(flate2::write::DeflateEncoder::new(&mut entry, level));
+                std::io::copy(&mut std::fs::File::open(&path)?, &mut writer)?;
+                let (encoder, descriptor) = writer.finish()?;
+                encoder.finish()?;
+                entry.finish(descriptor)?;
+            }
+            zip.finish()?;
+        } else {
+            let encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+            let mut tar = tar::Builder::new(encoder);
+            tar.append_dir_all(own, &self.path)?;
+            tar.into_inner()?.finish()?;
+        }
+        Ok(archive)
+    }
+
     /// The folder for a command line.
     pub fn text(&self) -> String {
         self.path.to_string_lossy().into_owned()
@@ -74,6 +103,17 @@ impl Sample {
     pub fn rank_folder(&self) -> Result<PathBuf> {
         self.rank_folders()?.into_iter().next().context("no rank folder in the sample")
     }
+}
+
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let (mut files, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    Ok(files)
 }
 
 /// What `memlens ARGUMENTS` prints; built on first use.
