@@ -12,6 +12,7 @@ mod app;
 mod archives;
 mod balance;
 mod bars;
+mod beside;
 mod canvas;
 mod clipboard;
 mod detail;

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::beside::Beside;
 use super::icons::{Icon, WARNING};
 use super::state::Page;
 use crate::problem::{Place, Problem};
@@ -37,6 +38,7 @@ pub fn ProblemsPanel(page: Page) -> impl IntoView {
                 <Show when=lost><p class="hint">{move || ui::problems_lost_data(lang.get())}</p></Show>
                 <Table lang problems />
             </Show>
+            <Beside page />
         </section>
     }
 }
@@ -52,6 +54,7 @@ pub fn RunProblems(page: Page) -> impl IntoView {
                 data-count=move || problems.with(Vec::len).to_string()>
                 <div class="panel-head"><h2>{move || ui::panel_problems(lang.get())}</h2></div>
                 <Table lang problems />
+                <Beside page />
             </section>
         </Show>
     }

@@ -12,7 +12,7 @@ use super::state::Page;
 use super::timeline::TimelinePanel;
 use super::top::TopPanel;
 use super::wait::{later, turn};
-use crate::words::{Term, ui};
+use crate::words::{Lang, Term, ui};
 
 /// The report beside the list.
 #[component]
@@ -25,6 +25,10 @@ pub fn RankReport(page: Page) -> impl IntoView {
         let step = page.current.get().and_then(|rank| rank.0.folder.step);
         step.map(|step| format!("{} {step}", Term::Step.text(lang.get()))).unwrap_or_default()
     };
+    let form = move || {
+        let form = page.summary.with(|summary| summary.as_ref().map(|s| form_text(lang.get(), &s.form)));
+        form.map(|form| ui::form_of(lang.get(), form))
+    };
     let folder = move || page.current.get().map(|rank| rank.0.folder.folder.clone()).unwrap_or_default();
     // A summarized rank still shows what it last answered.
     let stale = move || {
@@ -36,12 +40,22 @@ pub fn RankReport(page: Page) -> impl IntoView {
         <div class="report-head">
             <h2>{role}" "<span class="rank-number">{title}</span>" "<span class="step">{step}</span></h2>
             <span class="folder" title=folder>{folder}</span>
+            <span class="form" data-testid="form">{form}</span>
             <ExportMenu page />
         </div>
         <Show when=move || has_summary.get() fallback=move || view! { <Waiting page /> }>
             <Show when=move || stale().is_some()><p class="stale" role="status">{stale}</p></Show>
             <Numbers page />
         </Show>
+    }
+}
+
+/// The form of the files in words.
+fn form_text(lang: Lang, form: &str) -> &'static str {
+    match form {
+        "db" => ui::form_db(lang),
+        "mindspore" => ui::form_mindspore(lang),
+        _ => ui::form_text(lang),
     }
 }
 

@@ -16,6 +16,7 @@ use super::read::text_of;
 use super::wait::{FRAME, sleep};
 use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary};
 use crate::chart::theme::Theme;
+use crate::neighbour::Neighbour;
 use crate::problem::Problem;
 use crate::words::Lang;
 
@@ -75,6 +76,8 @@ pub struct Page {
     pub ranks: RwSignal<Vec<Arc<Rank>>>,
     /// Problems with the given folders as a whole.
     pub run_problems: RwSignal<Vec<Problem>>,
+    /// Files beside no rank folder that are not read.
+    pub run_neighbours: RwSignal<Vec<Neighbour>>,
     /// Id of the rank looked at.
     pub selected: RwSignal<Option<u32>>,
     /// The same as a rank.
@@ -139,6 +142,7 @@ impl Page {
             pool,
             ranks,
             run_problems: RwSignal::new(Vec::new()),
+            run_neighbours: RwSignal::new(Vec::new()),
             selected,
             current,
             summary: Memo::new(move |_| current.get().and_then(|rank| rank.0.summary.get())),
@@ -211,6 +215,13 @@ impl Page {
             for problem in run.problems {
                 if !problems.contains(&problem) {
                     problems.push(problem);
+                }
+            }
+        });
+        self.run_neighbours.update(|neighbours| {
+            for neighbour in run.neighbours {
+                if !neighbours.contains(&neighbour) {
+                    neighbours.push(neighbour);
                 }
             }
         });
@@ -304,6 +315,7 @@ impl Page {
         }
         if self.ranks.with_untracked(Vec::is_empty) {
             self.run_problems.set(Vec::new());
+            self.run_neighbours.set(Vec::new());
             self.range.set(None);
             self.at.set(None);
         }

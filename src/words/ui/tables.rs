@@ -33,6 +33,11 @@ crate::messages! {
     col_file = "File" | "文件";
     col_place = "Place" | "位置";
     col_count = "Count" | "次数";
+    files_beside = "Beside it, not read" | "同目录的其他文件（未读取）";
+    form_of(form: &str) = "Read from: {form}" | "数据来源：{form}";
+    form_text = "text export" | "文本导出";
+    form_mindspore = "MindSpore text export" | "MindSpore 文本导出";
+    form_db = "database" | "数据库";
     col_problem = "Problem" | "问题说明";
 
     tip_bytes_exact(bytes: &str) = "Exactly {bytes}" | "精确值 {bytes}";
