@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::Part;
+use crate::archive::list::Interest;
 use crate::neighbour::{Neighbour, NeighbourKind, Neighbours};
 use crate::problem::{Place, Problem, ProblemKind, Problems};
 
@@ -227,10 +228,17 @@ fn home(dir: &str, kind: FileKind) -> Option<&str> {
     (kind == FileKind::OperatorMemory || !is_inside).then_some(dir)
 }
 
-/// Whether a file of this path and size says which rank, role or step a folder is: [`Search::finish`] may ask for it.
-pub fn is_identity(path: &str, size: u64) -> bool {
+/// What a member of an archive is wanted for: small files that say which rank, role or step a folder is are asked for by
+/// [`Search::finish`], tables and traces are read by a session.
+pub fn interest(path: &str, size: u64) -> Interest {
     let (_, name) = split_path(path);
-    size <= SMALL_BYTES && (is_profiler_info(name) || name == METADATA)
+    if size <= SMALL_BYTES && (is_profiler_info(name) || name == METADATA) {
+        Interest::Bytes
+    } else if named(name).is_some() {
+        Interest::Reading
+    } else {
+        Interest::Nothing
+    }
 }
 
 fn is_profiler_info(name: &str) -> bool {

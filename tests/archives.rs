@@ -85,6 +85,31 @@ fn only_what_is_needed_is_read() {
     }
 }
 
+/// A table or trace behind many others is read from close before it.
+#[test]
+fn a_packed_member_begins_where_it_begins() {
+    let mut state = 1u32;
+    let mut noise = |count: usize| -> Vec<u8> {
+        let next = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b' ' + (state >> 27) as u8
+        });
+        next.take(count).collect()
+    };
+    let mut files = Files(vec![("run/head.bin".into(), noise(6 << 20))]);
+    files.0.extend(small().0);
+    files.0.insert(5, ("run/middle.bin".into(), noise(3 << 20)));
+    let packed = gzip(&tar(&files.0));
+    let (listed, _) = list("run.tar.gz", &packed);
+    for member in listed.members.iter().filter(|m| m.path.contains("OUTPUT")) {
+        let part = member.part.as_ref().unwrap();
+        assert!(part.start > 1 << 20 && part.bytes() < 300_000, "{}: {}..{}", member.path, part.start, part.end);
+    }
+    let plain = small().answers(MatchRule::Best, 4 << 20);
+    assert!(read("run.tar.gz", &packed, 1 << 20).answers == plain);
+    assert!(read("run.tar.gz", &packed, 777).answers == plain);
+}
+
 /// Each member of a packed tar archive is read up to its own end only.
 #[test]
 fn a_packed_member_ends_where_it_ends() {

@@ -3,10 +3,13 @@
 //! It asks for as little as the format allows: the directory of a zip archive, the headers of a tar archive, all of a
 //! packed tar archive. What an archive is its first bytes say; its name may lie.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
-use super::gzip::{Gunzip, MAGIC};
+use super::gzip::MAGIC;
+use super::gzip_at::GunzipAt;
 use super::name::{self, Legacy, MemberPath};
 use super::part::{Part, Step};
 use super::tar::{self, Walk};
@@ -19,6 +22,8 @@ const PIECE_BYTES: u64 = 1 << 20;
 const HEADERS_BYTES: u64 = 64 << 10;
 /// Packed bytes unpacked at once: a member's end in the packed archive is known to this many bytes.
 const STEP_BYTES: usize = 16 << 10;
+/// Before so many plain bytes of a packed archive a member is read from the archive's start.
+const PLACES_FROM: u64 = 256 << 10;
 /// Most members of one archive.
 pub const MAX_MEMBERS: usize = 500_000;
 
@@ -44,8 +49,19 @@ pub struct Listed {
     pub problems: Vec<Problem>,
 }
 
-/// Which small files' bytes are kept if they come by: by name and size.
-pub type Keep = fn(&str, u64) -> bool;
+/// What a member is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interest {
+    /// Nothing is read of it.
+    Nothing,
+    /// It will be read: it should be found quickly.
+    Reading,
+    /// It is small and its bytes are wanted if they come by.
+    Bytes,
+}
+
+/// Says by name and size what a member is wanted for.
+pub type Judge = fn(&str, u64) -> Interest;
 
 enum State {
     /// Before the first bytes.
@@ -58,17 +74,22 @@ enum State {
 
 /// A packed tar archive.
 struct Packed {
-    gunzip: Gunzip,
+    gunzip: GunzipAt,
     walk: Walk,
-    /// Members whose end in the packed bytes is not known yet: from this one on.
-    open: usize,
+    /// For each member the walk found since: where unpacking can begin before it.
+    places: Vec<Option<PlacedAt>>,
+    /// Members whose end in the packed bytes is not known yet, with their end in the plain ones.
+    open: VecDeque<(usize, u64)>,
 }
+
+/// A place in packed bytes: packed and plain bytes before it, and how to go on there.
+type PlacedAt = (u64, u64, Step);
 
 /// Lists one archive.
 pub struct Lister {
     file: String,
     size: u64,
-    keep: Keep,
+    judge: Judge,
     legacy: Legacy,
     state: State,
     /// The next byte of an archive that is read from front to back.
@@ -80,11 +101,11 @@ pub struct Lister {
 
 impl Lister {
     /// For an archive of so many bytes that problems call `file`. `legacy` reads names that are not UTF-8.
-    pub fn new(file: &str, size: u64, keep: Keep, legacy: Legacy) -> Lister {
+    pub fn new(file: &str, size: u64, judge: Judge, legacy: Legacy) -> Lister {
         Lister {
             file: file.to_owned(),
             size,
-            keep,
+            judge,
             legacy,
             state: State::Start,
             at: 0,
@@ -142,11 +163,16 @@ impl Lister {
             self.want = Some(directory.first());
             self.state = State::Zip(directory);
         } else if bytes.starts_with(&MAGIC) {
-            let packed = Packed { gunzip: Gunzip::default(), walk: Walk::new(self.keep), open: 0 };
+            let packed = Packed {
+                gunzip: GunzipAt::default(),
+                walk: Walk::new(self.judge),
+                places: Vec::new(),
+                open: VecDeque::new(),
+            };
             self.give_packed(Box::new(packed), bytes);
         } else {
             // Not packed, so that each file can be read where it lies.
-            self.give_tar(Box::new(Walk::new(|_, _| false)), bytes);
+            self.give_tar(Box::new(Walk::new(|_, _| Interest::Nothing)), bytes);
         }
     }
 
@@ -198,7 +224,7 @@ impl Lister {
         walk.skip();
         self.at = walk.pos();
         if bytes.is_empty() || walk.ended() || self.at >= self.size || self.is_full() {
-            return self.end_tar(&walk);
+            return self.end_tar(&mut walk);
         }
         self.want = Some((self.at, HEADERS_BYTES.min(self.size - self.at)));
         self.state = State::Tar(walk);
@@ -206,8 +232,18 @@ impl Lister {
 
     fn give_packed(&mut self, mut packed: Box<Packed>, bytes: &[u8]) {
         for step in bytes.chunks(STEP_BYTES) {
-            let Packed { gunzip, walk, .. } = &mut *packed;
-            let result = gunzip.feed(step, &mut |plain| walk.feed(plain));
+            let Packed { gunzip, walk, places, .. } = &mut *packed;
+            let judge = self.judge;
+            let result = gunzip.feed(step, &mut |place, plain| {
+                walk.feed(plain);
+                for found in walk.found.get(places.len()..).unwrap_or_default() {
+                    let place = place.filter(|place| {
+                        place.plain >= PLACES_FROM
+                            && judge(&String::from_utf8_lossy(&found.name), found.size) == Interest::Reading
+                    });
+                    places.push(place.map(|place| (place.packed, place.plain, Step::Resume(place.resume()))));
+                }
+            });
             self.at += step.len() as u64;
             self.take_packed(&mut packed);
             if let Err(fault) = result {
@@ -218,9 +254,7 @@ impl Lister {
             }
         }
         if bytes.is_empty() || self.at >= self.size {
-            let Packed { gunzip, walk, .. } = &mut *packed;
-            let result = gunzip.finish(&mut |plain| walk.feed(plain));
-            self.take_packed(&mut packed);
+            let result = packed.gunzip.finish();
             return self.end_packed(packed, result);
         }
         self.want = Some((self.at, PIECE_BYTES.min(self.size - self.at)));
@@ -229,28 +263,32 @@ impl Lister {
 
     /// Takes the members found since, and ends those that lie before the walk.
     fn take_packed(&mut self, packed: &mut Packed) {
-        for found in std::mem::take(&mut packed.walk.found) {
-            let cut = Step::Cut { from: found.from, len: found.size };
-            let part = Part { start: 0, end: self.size, unpack: vec![Step::Gunzip, cut] };
+        // One whose bytes were still to come has no place.
+        let places = std::mem::take(&mut packed.places).into_iter().chain(std::iter::repeat(None));
+        for (found, place) in std::mem::take(&mut packed.walk.found).into_iter().zip(places) {
+            let (start, before, unpack) = place.unwrap_or((0, 0, Step::Gunzip));
+            let cut = Step::Cut { from: found.from.saturating_sub(before), len: found.size };
+            let end = found.from.saturating_add(found.size);
+            let part = Part { start, end: self.size, unpack: vec![unpack, cut] };
+            let index = self.members.len();
             self.take_tar(found, part);
+            if self.members.len() > index {
+                packed.open.push_back((index, end));
+            }
         }
         self.note_damage(&mut packed.walk);
-        while let Some(member) = self.members.get_mut(packed.open) {
-            if let Some(part) = &mut member.part
-                && let Some(Step::Cut { from, len }) = part.unpack.last()
-            {
-                if from.saturating_add(*len) > packed.walk.pos() {
-                    break;
-                }
+        while let Some((index, _)) = packed.open.pop_front_if(|(_, end)| *end <= packed.walk.pos()) {
+            if let Some(part) = self.members.get_mut(index).and_then(|member| member.part.as_mut()) {
                 part.end = self.at;
             }
-            packed.open += 1;
         }
     }
 
-    fn end_packed(&mut self, packed: Box<Packed>, result: Result<(), Fault>) {
+    fn end_packed(&mut self, mut packed: Box<Packed>, result: Result<(), Fault>) {
+        packed.walk.finish();
+        self.take_packed(&mut packed);
         match result {
-            Ok(()) => self.end_tar(&packed.walk),
+            Ok(()) => self.end_tar(&mut packed.walk),
             Err(Fault::Damaged(why)) => self.note(Place::Byte(self.at), ProblemKind::ArchiveDamaged, &why),
             Err(Fault::Bomb) => self.note(Place::Byte(self.at), ProblemKind::ExpandsTooFar, ""),
         }
@@ -279,7 +317,7 @@ impl Lister {
         }
     }
 
-    fn end_tar(&mut self, walk: &Walk) {
+    fn end_tar(&mut self, walk: &mut Walk) {
         match walk.finish() {
             _ if self.is_full() => {}
             tar::End::Marked => {}

@@ -5,6 +5,7 @@
 
 mod fault;
 mod gzip;
+mod gzip_at;
 mod inflate;
 pub mod list;
 pub mod name;
@@ -15,5 +16,6 @@ mod unpack;
 mod zip;
 
 pub use fault::Fault;
+pub use gzip_at::Resume;
 pub use part::{Part, Step};
 pub use unpack::{Beginning, Unpacker};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gzip_at::Resume;
+
 /// A member of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
@@ -32,6 +34,8 @@ pub enum Step {
     Inflate,
     /// gzip.
     Gunzip,
+    /// gzip, from a place in its middle.
+    Resume(Resume),
     /// A piece of the bytes so far.
     Cut {
         /// Bytes to leave out.

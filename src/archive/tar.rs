@@ -5,7 +5,7 @@
 
 use tar::{EntryType, Header, PaxExtensions};
 
-use super::list::Keep;
+use super::list::{Interest, Judge};
 
 /// Headers, and what follows them, come in blocks of this size.
 const BLOCK: u64 = 512;
@@ -92,9 +92,11 @@ pub(super) struct Walk {
     /// Whether the last block was empty.
     empty: bool,
     has_header: bool,
-    /// Which files' bytes are kept, by name and size.
-    keep: Keep,
+    /// Which files' bytes are kept.
+    judge: Judge,
     kept: u64,
+    /// A member whose bytes are being kept.
+    pending: Option<Found>,
     /// Members since they were taken last.
     pub found: Vec<Found>,
     /// Where headers were expected and others found: bytes of the plain archive, each run of them once.
@@ -103,7 +105,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn new(keep: Keep) -> Walk {
+    pub fn new(judge: Judge) -> Walk {
         Walk {
             next: Next::Header,
             held: Vec::new(),
@@ -111,7 +113,8 @@ impl Walk {
             pos: 0,
             empty: false,
             has_header: false,
-            keep,
+            judge,
+            pending: None,
             kept: 0,
             found: Vec::new(),
             damaged: Vec::new(),
@@ -161,7 +164,8 @@ impl Walk {
     }
 
     /// How it ended, once all bytes were fed.
-    pub fn finish(&self) -> End {
+    pub fn finish(&mut self) -> End {
+        self.found.extend(self.pending.take());
         match self.next {
             _ if !self.has_header && !self.ended() => End::NoTar,
             Next::End => End::Marked,
@@ -252,14 +256,15 @@ impl Walk {
         let keeps = kind == Kind::File
             && size > 0
             && size <= MAX_KEPT_BYTES - self.kept
-            && (self.keep)(&String::from_utf8_lossy(&name), size);
+            && (self.judge)(&String::from_utf8_lossy(&name), size) == Interest::Bytes;
         self.kept += if keeps { size } else { 0 };
         self.next = match size {
             _ if has_map => Next::SparseMap { skip },
             size if keeps => Next::Keep { left: size, pad: padding(size) },
             _ => skip_or_header(skip),
         };
-        self.found.push(Found { name, kind, from, size, bytes: None });
+        let found = Found { name, kind, from, size, bytes: None };
+        if keeps { self.pending = Some(found) } else { self.found.push(found) }
     }
 
     /// Collects bytes of a name, of attributes or of a file that is kept.
@@ -277,9 +282,7 @@ impl Walk {
             }
             Next::Keep { left: 0, pad } => {
                 let bytes = std::mem::take(&mut self.held);
-                if let Some(found) = self.found.last_mut() {
-                    found.bytes = Some(bytes);
-                }
+                self.found.extend(self.pending.take().map(|found| Found { bytes: Some(bytes), ..found }));
                 self.next = skip_or_header(pad);
             }
             _ => {}

@@ -7,6 +7,7 @@ use flate2::Crc;
 
 use super::fault::{Fault, Ratio};
 use super::gzip::{Gunzip, MAGIC};
+use super::gzip_at::GunzipAt;
 use super::inflate::Inflate;
 use super::part::{Part, Step};
 
@@ -154,6 +155,7 @@ enum Stage {
     },
     Inflate(Box<Inflate>),
     Gunzip(Box<Gunzip>),
+    Resume(Box<GunzipAt>),
     Cut {
         skip: u64,
         left: u64,
@@ -172,6 +174,7 @@ impl Stage {
             Step::ZipMember { packed } => Stage::ZipMember { head: Vec::new(), skip: 0, left: *packed },
             Step::Inflate => Stage::Inflate(Box::default()),
             Step::Gunzip => Stage::Gunzip(Box::default()),
+            Step::Resume(from) => Stage::Resume(Box::new(GunzipAt::resume(from))),
             Step::Cut { from, len } => Stage::Cut { skip: *from, left: *len },
             Step::Verify { plain, crc } => Stage::Verify { left: *plain, crc: *crc, seen: Crc::new() },
         }
@@ -183,7 +186,7 @@ impl Stage {
             Stage::ZipMember { head, skip, left } => head.len() == LOCAL_HEADER_BYTES && *skip == 0 && *left == 0,
             Stage::Inflate(inflate) => inflate.ended(),
             Stage::Cut { left, .. } => *left == 0,
-            Stage::Gunzip(_) | Stage::Verify { .. } | Stage::Look(_) => false,
+            Stage::Gunzip(_) | Stage::Resume(_) | Stage::Verify { .. } | Stage::Look(_) => false,
         }
     }
 
@@ -208,6 +211,7 @@ impl Stage {
             }
             Stage::Inflate(inflate) => inflate.feed(bytes, take).map(|_| ()),
             Stage::Gunzip(gunzip) => gunzip.feed(bytes, take),
+            Stage::Resume(gunzip) => gunzip.feed(bytes, &mut |_, plain| take(plain)),
             Stage::Cut { skip, left } => {
                 let skipped = up_to(bytes, *skip).len();
                 *skip -= skipped as u64;
@@ -240,6 +244,7 @@ impl Stage {
             Stage::Verify { left, .. } if *left > 0 => short(),
             Stage::Verify { crc, seen, .. } if seen.sum() != *crc => Err(Fault::Damaged("checksum differs".to_owned())),
             Stage::Gunzip(gunzip) => gunzip.finish(take),
+            Stage::Resume(gunzip) => gunzip.finish(),
             Stage::ZipMember { .. } | Stage::Cut { .. } | Stage::Verify { .. } => Ok(()),
             Stage::Inflate(inflate) => inflate.finish(),
             Stage::Look(look) => look.finish(take),

@@ -17,7 +17,7 @@ use super::messages::{
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
 use crate::archive::list::Lister;
-use crate::folder::{RankFolder, is_identity};
+use crate::folder::{RankFolder, interest};
 use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
 
@@ -260,7 +260,7 @@ async fn at_random(desk: &Desk, session: &mut Session, (index, file): (usize, &F
 
 /// Lists an archive.
 async fn list(desk: &Desk, path: &str, file: &File) {
-    let mut lister = Lister::new(path, file.size() as u64, is_identity, gbk);
+    let mut lister = Lister::new(path, file.size() as u64, interest, gbk);
     let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
     let reader = AtRandom::open(file);
     while let Some((from, count)) = lister.want() {

@@ -7,7 +7,7 @@ use flate2::write::{DeflateEncoder, GzEncoder};
 use memlens::archive::Beginning;
 use memlens::archive::list::{Listed, Lister};
 use memlens::archive::place::Tree;
-use memlens::folder::{self, FileEntry, is_identity};
+use memlens::folder::{self, FileEntry, interest};
 use memlens::problem::Problem;
 use memlens::session::{Options, Session};
 
@@ -176,7 +176,7 @@ fn gbk(bytes: &[u8]) -> Option<String> {
 
 /// Lists an archive; also gives how many bytes were asked for.
 pub fn list(name: &str, bytes: &[u8]) -> (Listed, u64) {
-    let mut lister = Lister::new(name, bytes.len() as u64, is_identity, gbk);
+    let mut lister = Lister::new(name, bytes.len() as u64, interest, gbk);
     let mut asked = 0;
     let mut rounds = 0;
     while let Some((at, count)) = lister.want() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use memlens::archive::list::{Listed, Lister};
 use memlens::archive::name;
 use memlens::archive::place::{Tree, foreign};
-use memlens::folder::{FileEntry, is_identity};
+use memlens::folder::{FileEntry, interest};
 use memlens::problem::Problem;
 
 /// Bytes of archives that came by while they were listed, by index of the entry.
@@ -47,7 +47,7 @@ pub fn open(entries: &mut Vec<FileEntry>, paths: &mut Vec<PathBuf>, problems: &m
 fn list(name: &str, path: &Path) -> Listed {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     let size = opened.as_ref().map_or(0, |(size, _)| *size);
-    let mut lister = Lister::new(name, size, is_identity, gbk);
+    let mut lister = Lister::new(name, size, interest, gbk);
     match opened {
         Err(error) => lister.fail(&error.to_string()),
         Ok((_, mut file)) => {
