@@ -11,7 +11,7 @@
 mod common;
 
 use common::{Folder, Table};
-use memlens::analysis::answer::Summary;
+use memlens::analysis::answer::{Quantity, Summary};
 use memlens::analysis::check::{Check, CheckKind, Verdict};
 use memlens::words::{self, Lang};
 use memlens_simulator::{Options, Variety, example_options};
@@ -543,6 +543,14 @@ mod worth_knowing {
             }
             assert_eq!((found.bytes, found.first_ns), (Some(most.0), Some(-most.1)));
             assert_eq!(found.bytes.unwrap(), found.found.unwrap() - found.expected.unwrap());
+            // The curve and the totals at its time say the same.
+            let [start, end] = session.summary().window_ns.unwrap();
+            let curve = session.timeline(start, end, 5000).series.into_iter().find(|s| s.quantity == Quantity::Outside);
+            let curve = curve.unwrap();
+            assert_eq!((curve.pool.component.as_str(), curve.bytes.iter().copied().max()), ("APP", found.bytes));
+            let totals = session.totals_at(found.first_ns.unwrap());
+            let outside: Vec<_> = totals.iter().filter_map(|total| Some((&total.pool, total.outside?))).collect();
+            assert_eq!(outside, [(&curve.pool, most.0)]);
             says(session.summary(), &found, &[&words::units::bytes(most.0)]);
             most.0
         };

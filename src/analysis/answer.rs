@@ -28,6 +28,8 @@ pub enum Quantity {
     Reserved,
     /// Memory from before the window.
     Baseline,
+    /// Of the whole process: what it holds beside its pools, at each of its samples.
+    Outside,
 }
 
 /// A value and the first time it was reached.
@@ -348,6 +350,8 @@ pub struct Totals {
     pub reserved: Option<i64>,
     /// Bytes.
     pub baseline: Option<i64>,
+    /// Of the whole process: what it held beside its pools at its last sample, bytes.
+    pub outside: Option<i64>,
 }
 
 /// What the page adds up, beside what the recording says.

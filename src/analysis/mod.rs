@@ -5,6 +5,7 @@ pub mod check;
 mod checks;
 mod modules;
 mod plan;
+mod outside;
 mod pool;
 pub mod rank;
 pub mod summary;

@@ -26,6 +26,8 @@ pub(crate) struct PoolCurves {
     pub blocks_without_row: u64,
     pub blocks_without_row_bytes: i64,
     pub unrecorded: Unrecorded,
+    /// Steps of what the process holds beside its pools; only of the process itself.
+    pub outside: Vec<(i64, i64)>,
 }
 
 /// Events of the pool's rows that have no record at their time.
@@ -194,6 +196,7 @@ impl PoolCurves {
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
             unrecorded: Unrecorded::default(),
+            outside: Vec::new(),
         };
         if let Some(first) = first {
             let events = RowEvents::new(rows, blocks, drops);
@@ -304,6 +307,7 @@ impl PoolCurves {
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
             unrecorded: Unrecorded::default(),
+            outside: Vec::new(),
         };
         for at in 0..pool.time.len() {
             let time = pool.time[at];
@@ -330,6 +334,12 @@ impl PoolCurves {
             Some(at) => self.baseline[at].1,
             None => self.baseline_start,
         }
+    }
+
+    /// What the process held beside its pools at its last sample.
+    pub fn outside_at(&self, time: i64) -> Option<i64> {
+        let at = self.outside.partition_point(|(t, _)| *t <= time).checked_sub(1)?;
+        Some(self.outside[at].1)
     }
 
     /// Bytes before the first and after the last event.
@@ -361,7 +371,7 @@ impl PoolCurves {
     pub fn kept_bytes(&self) -> usize {
         self.time.capacity() * 8
             + self.totals.iter().map(|c| c.capacity() * 8).sum::<usize>()
-            + self.baseline.capacity() * 16
+            + (self.baseline.capacity() + self.outside.capacity()) * 16
             + self.row_sums.kept_bytes()
     }
 }

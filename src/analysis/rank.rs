@@ -11,6 +11,7 @@ use super::answer::{
 };
 use super::check::Check;
 use super::checks::{self, Member};
+use super::outside;
 use super::pool::PoolCurves;
 use super::timeline::timeline;
 use super::top::LiveSet;
@@ -94,6 +95,7 @@ impl Rank {
             _ => 3,
         };
         pools.sort_by_key(|(curves, ..)| rank_of(&curves.key));
+        outside::add(&mut pools);
         let members = pools.iter().map(|(curves, blocks, drops)| Member::new(curves, blocks, drops));
         let checks = if lost || recorded.time_axis_lost && rows.is_empty() {
             checks::checks(&Rows::default(), Vec::new())
@@ -184,6 +186,7 @@ impl Rank {
                 reserved: pool.total_at(1, at_ns),
                 active: pool.total_at(2, at_ns),
                 baseline: (!pool.baseline.is_empty()).then(|| pool.baseline_at(at_ns)),
+                outside: pool.outside_at(at_ns),
             })
             .collect()
     }

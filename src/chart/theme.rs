@@ -124,6 +124,7 @@ impl Theme {
         };
         // Pools with one colour tell their quantities by dashes.
         let dash = match quantity {
+            Quantity::Outside => 3,
             _ if framework || component == "APP" => 0,
             Quantity::Allocated | Quantity::Baseline => 0,
             Quantity::Active => 3,

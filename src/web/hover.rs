@@ -38,6 +38,7 @@ pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)
                 Quantity::Active => t.active,
                 Quantity::Reserved => t.reserved,
                 Quantity::Baseline => t.baseline,
+                Quantity::Outside => t.outside,
             });
         Value {
             pool: series.pool.clone(),
@@ -53,6 +54,7 @@ pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)
 pub fn curve_name(lang: Lang, pool: &PoolKey, quantity: Quantity) -> String {
     let name = match quantity {
         Quantity::Baseline => return ui::curve_baseline(lang).to_owned(),
+        Quantity::Outside => return ui::curve_outside(lang).to_owned(),
         _ if pool.component == "APP" => return ui::curve_app(lang).to_owned(),
         Quantity::Allocated => ui::col_allocated(lang),
         Quantity::Active => ui::col_active(lang),

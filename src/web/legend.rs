@@ -27,6 +27,7 @@ impl Page {
 /// The framework's pool and the process are what most questions are about; the rest can be switched on.
 fn hidden_at_first((pool, quantity): &(PoolKey, Quantity)) -> bool {
     match pool.component.as_str() {
+        _ if *quantity == Quantity::Outside => true,
         "PTA" | "TorchNPU" | "MindSpore" | "APP" => false,
         "GE" => *quantity != Quantity::Reserved,
         _ => true,

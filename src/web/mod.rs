@@ -14,6 +14,7 @@ mod balance;
 mod bars;
 mod beside;
 mod canvas;
+mod checks;
 mod clipboard;
 mod detail;
 mod example;

@@ -41,6 +41,8 @@ terms! {
         "Held from the device by the pool, in use or not." | "内存池向设备申请并持有的内存，无论是否正在使用。";
     Baseline = "memory from before the window" | "采集前已占用内存",
         "Allocated before recording began; no row lists it." | "采集开始之前已分配的内存，表中没有对应的行。";
+    Outside = "process memory outside the pools" | "内存池之外的进程内存",
+        "What the process holds beside its pools: communication buffers, the runtime, other libraries." | "进程在内存池之外持有的内存：通信缓冲区、运行时和其他库。";
     NeverReleased = "never released" | "未释放",
         "Still held when recording stopped." | "采集结束时仍未释放。";
     Peak = "peak" | "峰值",
@@ -138,6 +140,7 @@ impl From<Quantity> for Term {
             Quantity::Active => Term::Active,
             Quantity::Reserved => Term::Reserved,
             Quantity::Baseline => Term::Baseline,
+            Quantity::Outside => Term::Outside,
         }
     }
 }

@@ -28,6 +28,7 @@ crate::messages! {
     curve_reserved = "Operator reserved" | "算子预留";
     curve_app = "Process reserved (APP)" | "进程预留（APP）";
     curve_baseline = "From before the window" | "采集前已占用内存";
+    curve_outside = "Process outside the pools" | "内存池之外（进程）";
     curve_of(pool: &str, quantity: &str) = "{pool} {quantity}" | "{pool}：{quantity}";
     curve_show(curve: &str) = "Show {curve}" | "显示 {curve}";
     curve_hide(curve: &str) = "Hide {curve}" | "隐藏 {curve}";

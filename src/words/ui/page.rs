@@ -26,6 +26,7 @@ crate::messages! {
     checks_all = "All checks" | "全部检查";
     check_compared(count: u64) = "{count} compared" | "比对 {count} 处";
     check_failed(failed: u64, compared: u64) = "{failed} of {compared}" | "{compared} 处中有 {failed} 处";
+    check_go(time: &str) = "Go to {time}" | "转到 {time}";
     check_not_compared = "not compared" | "未比对";
     about_memory = "Largest memory of a worker" | "单个后台线程的最大内存";
 }
