@@ -131,19 +131,13 @@ impl RowEvents {
         events
     }
 
-    /// Whether some row says that something happened at a time.
-    pub fn knows(&self, time: i64) -> bool {
+    fn knows(&self, time: i64) -> bool {
         self.times.binary_search(&time).is_ok()
     }
 
-    /// Size of a block allocated at a time.
-    pub fn allocated_at(&self, time: i64) -> Option<i64> {
-        RowEvents::size_at(&self.allocations, time)
-    }
-
-    /// Size of a block that leaves the counter at a time.
-    pub fn released_at(&self, time: i64) -> Option<i64> {
-        RowEvents::size_at(&self.releases, time)
+    /// To be asked for ascending times.
+    pub fn walk(self) -> EventWalk {
+        EventWalk { events: self, next: [0; 3] }
     }
 
     /// Which of them are not among the pool's times (ascending).
@@ -163,6 +157,34 @@ impl RowEvents {
     fn size_at(list: &[(i64, i64)], time: i64) -> Option<i64> {
         let at = list.partition_point(|(t, _)| *t < time);
         list.get(at).filter(|(t, _)| *t == time).map(|(_, size)| *size)
+    }
+}
+
+/// What the rows say of one time after another.
+pub(super) struct EventWalk {
+    events: RowEvents,
+    /// Next among the times, the allocations and the releases.
+    next: [usize; 3],
+}
+
+impl EventWalk {
+    /// By how much the rows' counter changed at a time; `None`: no row knows of it.
+    pub fn change_at(&mut self, time: i64) -> Option<i64> {
+        let RowEvents { times, allocations, releases } = &self.events;
+        let [at, allocation, release] = &mut self.next;
+        while times.get(*at).is_some_and(|t| *t < time) {
+            *at += 1;
+        }
+        if times.get(*at) != Some(&time) {
+            return None;
+        }
+        let size_at = |list: &[(i64, i64)], next: &mut usize| {
+            while list.get(*next).is_some_and(|(t, _)| *t < time) {
+                *next += 1;
+            }
+            list.get(*next).filter(|(t, _)| *t == time).map_or(0, |(_, size)| *size)
+        };
+        Some(size_at(allocations, allocation) - size_at(releases, release))
     }
 }
 
@@ -213,7 +235,7 @@ impl PoolCurves {
     /// Start: what the first record says less its own event. Later: every record no row knows of moves it by its change.
     fn find_baseline(&mut self, first: usize, events: &RowEvents) {
         let (time, total) = (self.time[first], self.totals[0][first]);
-        let start = match (events.allocated_at(time), events.released_at(time)) {
+        let start = match (RowEvents::size_at(&events.allocations, time), RowEvents::size_at(&events.releases, time)) {
             (Some(size), _) => total - size,
             (None, Some(size)) => total + size,
             (None, None) => total,

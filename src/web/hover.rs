@@ -143,7 +143,8 @@ mod tests {
     fn the_workers_word_counts_where_points_are_missing() {
         let timeline = Timeline { start_ns: 0, end_ns: 30, series: vec![series(false)] };
         let pool = timeline.series[0].pool.clone();
-        let asked = (15, vec![Totals { pool, allocated: Some(99), active: None, reserved: None, baseline: None }]);
+        let told = Totals { pool, allocated: Some(99), active: None, reserved: None, baseline: None, outside: None };
+        let asked = (15, vec![told]);
         assert_eq!(values(&timeline, 15, Some(&asked))[0].bytes, Some(99));
         assert!(values(&timeline, 15, Some(&asked))[0].exact);
         let other = &values(&timeline, 16, Some(&asked))[0];

@@ -43,14 +43,17 @@ impl Counter {
 /// Whether the totals are those of two counters, each in step with the rows by itself: time of the first total of the rarer one,
 /// and how many it has.
 pub(super) fn second_counter(rows: &Rows, member: &Member<'_>) -> Option<(i64, u64)> {
-    let events = match member.curves.source {
-        Source::MemoryRecord => recorded(rows, member),
-        Source::Rows => beside_rows(rows, member),
-    };
-    let mut main = Counter::new(*events.first()?);
+    match member.curves.source {
+        Source::MemoryRecord => of_events(recorded(rows, member)),
+        Source::Rows => of_events(beside_rows(rows, member).into_iter()),
+    }
+}
+
+fn of_events(mut events: impl Iterator<Item = Event>) -> Option<(i64, u64)> {
+    let mut main = Counter::new(events.next()?);
     let mut second: Option<Counter> = None;
     let (mut on_second, mut back) = (false, 0_u64);
-    for event in events.into_iter().skip(1) {
+    for event in events {
         let before = event.change.map(|change| event.total.saturating_sub(change));
         let fits_main = before == Some(main.total);
         let Some(other) = &mut second else {
@@ -90,20 +93,15 @@ pub(super) fn second_counter(rows: &Rows, member: &Member<'_>) -> Option<(i64, u
     (rarer.events >= ENOUGH && back > 1).then_some((rarer.since, rarer.events))
 }
 
-fn recorded(rows: &Rows, member: &Member<'_>) -> Vec<Event> {
+/// The records with what the rows say of each; made as they are asked for: most recordings are told to be of one counter early.
+fn recorded<'a>(rows: &Rows, member: &'a Member<'_>) -> impl Iterator<Item = Event> + use<'a> {
     let curves = member.curves.as_ref();
-    let known = RowEvents::new(rows, &member.blocks, &[]);
+    let mut known = RowEvents::new(rows, &member.blocks, &[]).walk();
     let records = curves.time.iter().enumerate().zip(&curves.totals[0]).filter(|(_, total)| **total != NONE);
-    records
-        .map(|((at, time), total)| {
-            let change = match (known.allocated_at(*time), known.released_at(*time)) {
-                (None, None) => known.knows(*time).then_some(0),
-                (allocated, released) => Some(allocated.unwrap_or(0) - released.unwrap_or(0)),
-            };
-            let reserved = curves.totals[1].get(at).copied().unwrap_or(NONE);
-            Event { time: *time, total: *total, reserved, change }
-        })
-        .collect()
+    records.map(move |((at, time), total)| {
+        let reserved = curves.totals[1].get(at).copied().unwrap_or(NONE);
+        Event { time: *time, total: *total, reserved, change: known.change_at(*time) }
+    })
 }
 
 fn beside_rows(rows: &Rows, member: &Member<'_>) -> Vec<Event> {
