@@ -41,7 +41,7 @@ fn check<'a>(summary: &'a Summary, kind: CheckKind, component: &str) -> &'a Chec
 fn says(summary: &Summary, check: &Check, what: &[&str]) {
     let start = summary.window_ns.unwrap()[0];
     for lang in Lang::ALL {
-        let text = words::check(lang, check, start);
+        let text = words::check(lang, check, start, &summary.form);
         for what in what {
             assert!(text.contains(what), "{what}: {text}");
         }

@@ -36,7 +36,7 @@ pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns
         if !pool.outside.is_empty() {
             let times: Vec<i64> = pool.outside.iter().map(|(time, _)| *time).collect();
             let reduced = reduce(&times, |at| pool.outside[at].1, start_ns, end_ns, columns);
-            series.push(reduced.into_series(pool, Quantity::Outside));
+            series.push(reduced.into_series(pool.key.clone(), Quantity::Outside));
         }
     }
     Timeline { start_ns, end_ns, series }

@@ -23,18 +23,18 @@ fn rank_folder(summary: &Summary) -> Value {
     let mut value = serde_json::to_value(summary).unwrap_or_default();
     if let Some(object) = value.as_object_mut() {
         let start = summary.window_ns.map_or(0, |[from, _]| from);
-        object.insert("checks".to_owned(), summary.checks.iter().map(|one| check(one, start)).collect());
+        object.insert("checks".to_owned(), summary.checks.iter().map(|one| check(one, start, &summary.form)).collect());
         object.insert("problems".to_owned(), summary.problems.iter().map(problem).collect());
         object.insert("neighbours".to_owned(), summary.neighbours.iter().map(neighbour).collect());
     }
     value
 }
 
-fn check(check: &Check, start_ns: i64) -> Value {
+fn check(check: &Check, start_ns: i64, form: &str) -> Value {
     let mut value = serde_json::to_value(check).unwrap_or_default();
     if let Some(object) = value.as_object_mut() {
         object.insert("verdict".to_owned(), serde_json::to_value(check.verdict()).unwrap_or_default());
-        object.insert("text".to_owned(), words::check(Lang::En, check, start_ns).into());
+        object.insert("text".to_owned(), words::check(Lang::En, check, start_ns, form).into());
     }
     value
 }

@@ -23,9 +23,10 @@ pub fn Checks(page: Page) -> impl IntoView {
     // What fails comes before what is only worth knowing.
     let told = move || {
         let (lang, start) = (lang.get(), start());
+        let form = summary.with(|s| s.as_ref().map(|s| s.form.clone()).unwrap_or_default());
         let of = |verdict| checks.get().into_iter().filter(move |check| check.verdict() == verdict);
         let told = of(Verdict::Fails).chain(of(Verdict::Tells));
-        told.map(|check| view! { <Told page lang start check /> }).collect_view()
+        told.map(|check| view! { <Told page lang start form=form.clone() check /> }).collect_view()
     };
     let all = move || {
         let lang = lang.get();
@@ -48,9 +49,9 @@ pub fn Checks(page: Page) -> impl IntoView {
 
 /// One sentence, with a way to the place it speaks of; texts from files appear as text.
 #[component]
-fn Told(page: Page, lang: Lang, start: i64, check: Check) -> impl IntoView {
+fn Told(page: Page, lang: Lang, start: i64, form: String, check: Check) -> impl IntoView {
     let fails = check.verdict() == Verdict::Fails;
-    let sentence = words::check(lang, &check, start);
+    let sentence = words::check(lang, &check, start, &form);
     view! {
         <li class="check" class:fails=fails data-testid="check" data-kind=check.kind.name()
             data-failed=check.failed.to_string() data-compared=check.compared.to_string()>

@@ -5,6 +5,9 @@ use super::{Lang, units};
 use crate::analysis::answer::{PoolKey, Source};
 use crate::analysis::check::{Check, CheckKind, Verdict};
 
+/// The summary's form of a recording that was read from a database.
+const DATABASE: &str = "db";
+
 /// What a check holds against what, in a few words, for a list.
 #[must_use]
 pub fn check_title(lang: Lang, kind: CheckKind) -> &'static str {
@@ -25,15 +28,20 @@ pub fn check_title(lang: Lang, kind: CheckKind) -> &'static str {
     }
 }
 
-/// A check's outcome in whole sentences. Times are told from `start_ns`, the window's start. Names from files appear as they are:
-/// show them as text, never as markup.
+/// A check's outcome in whole sentences. Times are told from `start_ns`, the window's start; `form` is the summary's. Names from
+/// files appear as they are: show them as text, never as markup.
 #[must_use]
-pub fn check(lang: Lang, check: &Check, start_ns: i64) -> String {
+pub fn check(lang: Lang, check: &Check, start_ns: i64, form: &str) -> String {
     let title = check_title(lang, check.kind);
     match check.verdict() {
         Verdict::NotCompared => texts::not_compared(lang, title),
         Verdict::Holds if check.kind.only_tells() => texts::none_found(lang, title, check.compared),
         Verdict::Holds => texts::holds(lang, title, check.compared),
+        // A database holds the same two tables by other names.
+        Verdict::Fails | Verdict::Tells if form == DATABASE => {
+            let text = says(lang, check, start_ns);
+            text.replace("operator_memory.csv", "OP_MEMORY").replace("memory_record.csv", "MEMORY_RECORD")
+        }
         Verdict::Fails | Verdict::Tells => says(lang, check, start_ns),
     }
 }
@@ -116,14 +124,14 @@ mod tests {
             }
             let variants = [said.clone(), Check { found: Some(0), ..said.clone() }, Check { failed: 4321, ..said }];
             for one in whole.iter().chain(&variants) {
-                let [en, zh] = Lang::ALL.map(|lang| check(lang, one, 1_000_000_000_000));
+                let [en, zh] = Lang::ALL.map(|lang| check(lang, one, 1_000_000_000_000, "text"));
                 assert!(en.ends_with('.') && zh.ends_with('。'), "{en} {zh}");
                 assert!(en != zh && !en.chars().any(|c| ('\u{2e80}'..'\u{ff61}').contains(&c)), "{en}");
                 assert!(!en.contains("  ") && !en.contains("()"), "{en}");
             }
             let fails = &whole[0];
             for lang in Lang::ALL {
-                let text = check(lang, fails, 1_000_000_000_000);
+                let text = check(lang, fails, 1_000_000_000_000, "text");
                 let tells = |what: &str| assert!(text.contains(what), "{kind:?} {what}: {text}");
                 tells(".csv");
                 match kind {
@@ -154,11 +162,15 @@ mod tests {
 
     #[test]
     fn gives_numbers_place_and_file() {
-        let text = check(Lang::En, &failing(CheckKind::BlocksWithoutRow), 1_000_000_000_000);
+        let text = check(Lang::En, &failing(CheckKind::BlocksWithoutRow), 1_000_000_000_000, "text");
         let start =
             "memory_record.csv, PTA NPU:7: 1,234 allocations, 3.00 MiB in all, the first at +0.000123 s, have no row";
         assert!(text.starts_with(start), "{text}");
-        let text = check(Lang::Zh, &failing(CheckKind::Durations), 0);
+        let text = check(Lang::En, &failing(CheckKind::BlocksWithoutRow), 0, "db");
+        assert!(
+            text.starts_with("MEMORY_RECORD, PTA NPU:7: ") && text.contains(" OP_MEMORY") && !text.contains(".csv")
+        );
+        let text = check(Lang::Zh, &failing(CheckKind::Durations), 0, "text");
         assert!(text.starts_with("operator_memory.csv，首处在第 17 行：4,321 个持有时长中有 1,234 个"), "{text}");
     }
 }

@@ -122,7 +122,7 @@ fn print_checks(out: &mut impl Write, lang: Lang, summary: &RankSummary, start_n
     writeln!(out, "  {}", words::ui::checks_made(lang, held + told, failed, not_compared))?;
     for (sign, verdict) in [("!", Verdict::Fails), ("-", Verdict::Tells)] {
         for check in of(verdict) {
-            writeln!(out, "  {sign} {}", words::check(lang, check, start_ns))?;
+            writeln!(out, "  {sign} {}", words::check(lang, check, start_ns, &summary.form))?;
         }
     }
     Ok(())
