@@ -115,7 +115,7 @@ fn folders_are_found_without_metadata_rank_or_durations() {
         ("b/x_ascend_pt/profiler_metadata.json", "{broken"),
         (
             "b/x_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv",
-            &format!("\u{feff} Name ,Size(KB), Allocation Time(us)\naten::a,8,100\n"),
+            "\u{feff} Name ,Size(KB), Allocation Time(us)\naten::a,8,100\n",
         ),
         ("c/y_ascend_pt/profiler_metadata.json", "{\"role\": \"a/b\"}"),
         ("c/y_ascend_pt/operator_memory.csv", table),
