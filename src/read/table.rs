@@ -75,8 +75,8 @@ pub(super) struct Table {
     /// Whether numbers have a comma before their fraction.
     has_decimal_commas: bool,
     state: State,
-    /// Whether there was anything but blank lines.
-    has_rows: bool,
+    /// Records and what was given up, the header among them.
+    pieces: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Table {
             head: Vec::new(),
             has_decimal_commas: false,
             state: State::Start,
-            has_rows: false,
+            pieces: 0,
         }
     }
 
@@ -140,9 +140,9 @@ impl Table {
             }
             State::Reading => {
                 let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
-                let has_rows = &mut self.has_rows;
+                let pieces = &mut self.pieces;
                 self.splitter.feed(chunk, &mut |piece| {
-                    *has_rows = true;
+                    *pieces += 1;
                     dispatch(piece, &mut notes, take);
                 });
             }
@@ -168,14 +168,19 @@ impl Table {
         }
         if self.state == State::Reading {
             let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
-            let has_rows = &mut self.has_rows;
+            let pieces = &mut self.pieces;
             self.splitter.finish(&mut |piece| {
-                *has_rows = true;
+                *pieces += 1;
                 dispatch(piece, &mut notes, take);
             });
         }
-        if !self.has_rows {
-            self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, "");
+        match self.pieces {
+            0 => self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, ""),
+            // No writer leaves a lone header: the file was cut.
+            1 if self.problems.list().is_empty() => {
+                self.problems.add(&self.file, Place::Whole, ProblemKind::EmptyFile, "header only");
+            }
+            _ => {}
         }
     }
 }
