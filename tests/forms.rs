@@ -185,3 +185,33 @@ fn a_trace_alone_opens_and_says_what_it_lacks() {
         assert_eq!((s.row_count(), s.counters().events), (0, 1), "{path}");
     }
 }
+
+#[test]
+fn a_long_table_of_totals_keeps_at_most_32_bytes_a_record() {
+    let pairs = 60_000u64;
+    let mut records = RECORD_HEADER_7.to_owned();
+    let mut blocks = HEADER_15.to_owned();
+    for at in 0..pairs {
+        // One pool that grows by a block and falls by it again, with its companion.
+        let (time, total) = (1_779_785_515_596_661 + 100 * at, if at % 2 == 0 { "10.5" } else { "10" });
+        for component in ["PTA", "PTA+GE"] {
+            records += &format!("{component},{time}.420\t,{total},110,{total},7,NPU:0\r\n");
+        }
+        if at % 2 == 0 && at < 2000 {
+            let end = time + 100;
+            blocks += &format!("aten::a,512,{time}.420\t,{end}.420\t,,100,,10.5,110,10.5,10,110,10,7,NPU:0\r\n");
+        }
+    }
+    // Without rows all that moves the total counts as memory from before.
+    for files in [
+        vec![("memory_record.csv", records.as_str())],
+        vec![("memory_record.csv", records.as_str()), ("operator_memory.csv", blocks.as_str())],
+    ] {
+        let s = Files::rank(&files).only();
+        assert_eq!(s.summary().records["PTA"] + s.summary().records["PTA+GE"], 2 * pairs);
+        let of_rows = if s.row_count() > 0 { 1000 * 400 + (64 << 10) } else { 64 << 10 };
+        let kept = s.counters().kept_bytes;
+        assert!(kept <= 32 * 2 * pairs + of_rows, "{kept} bytes for {} records", 2 * pairs);
+        assert!(kept >= 32 * pairs, "{kept}");
+    }
+}

@@ -229,6 +229,8 @@ impl PoolCurves {
                 pool.compare();
             }
         }
+        // Where there are no rows every record moves it.
+        pool.baseline.shrink_to_fit();
         pool
     }
 

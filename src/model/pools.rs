@@ -179,3 +179,27 @@ impl Pools {
         self.list.iter().map(|p| (p.time.capacity() + p.totals.iter().map(Vec::capacity).sum::<usize>()) * 8).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::number::Number;
+
+    #[test]
+    fn a_record_takes_32_bytes_and_a_sum_of_pools_none() {
+        let mut pools = Pools::default();
+        let number = |units| Number { units, exact: None };
+        let stored = 150_001;
+        for at in 0..stored {
+            for component in ["PTA", "PTA+GE"] {
+                let totals = [Some(number(at)), Some(number(2 * at)), Some(number(at))];
+                pools.record(&PoolRecord { component, time: number(at), totals, device: "NPU:0" });
+            }
+        }
+        pools.settle();
+        assert_eq!(pools.kept_bytes() as i64, 32 * stored);
+        assert_eq!(pools.counts["PTA+GE"] as i64, stored);
+        let [pool] = pools.list.as_slice() else { panic!("{} pools", pools.list.len()) };
+        assert!((0..stored).eq(pool.time.iter().copied()) && (0..stored).eq(pool.totals[2].iter().copied()));
+    }
+}
