@@ -153,6 +153,7 @@ impl Candidate {
     pub fn describe(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> RankFolder {
         let mut problems = Problems::default();
         let mut files = self.choose();
+        limit(&mut files, &mut problems);
         let (mut databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
             files.drain(..).partition(|f| matches!(f.kind, FileKind::Database | FileKind::DatabaseLog));
         databases.sort_by_key(|f| f.kind);
@@ -243,6 +244,22 @@ fn prefer(readable: &mut Vec<RankFile>, databases: Vec<RankFile>, database: &Ran
         problems.add(&there.join(", "), Place::Whole, ProblemKind::TwoForms, &database.name);
     }
     readable.extend(databases);
+}
+
+/// Most files of one kind in a rank folder: as slices of a million rows more than any memory holds.
+const MAX_FILES: usize = 4096;
+
+/// Leaves out what is beyond the most files of a kind.
+fn limit(files: &mut Vec<RankFile>, problems: &mut Problems) {
+    let mut counts: HashMap<FileKind, usize> = HashMap::new();
+    files.retain(|file| {
+        let count = counts.entry(file.kind).or_default();
+        *count += 1;
+        if *count > MAX_FILES {
+            problems.add(file.kind.file_name(), Place::Whole, ProblemKind::OverLimit, &file.name);
+        }
+        *count <= MAX_FILES
+    });
 }
 
 /// Of each folder the first file.

@@ -197,3 +197,17 @@ fn one_trace_is_read_the_usual_one_first() {
     assert_eq!(named, [("a", vec!["trace_view.json"]), ("b", vec!["chrome_trace_1.json.gz"])]);
     assert!(found.rank_folders.iter().all(|f| kinds(f).contains(&ProblemKind::TraceAlone)));
 }
+
+#[test]
+fn too_many_slices_cost_those_beyond_the_limit() {
+    let paths: Vec<String> = (0..4100)
+        .map(|n| format!("PROF_1/mindstudio_profiler_output/operator_memory_slice_{n}_20240102030405.csv"))
+        .chain(["PROF_1/mindstudio_profiler_output/memory_record_20240102030405.csv".to_owned()])
+        .collect();
+    let paths: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "x")).collect();
+    let found = run(&paths);
+    let [only] = found.rank_folders.as_slice() else { panic!("{found:?}") };
+    assert_eq!(only.files.len(), 4097);
+    let over = only.problems.iter().find(|p| p.kind == ProblemKind::OverLimit).unwrap();
+    assert_eq!((over.count, over.detail.as_str()), (4, "operator_memory_slice_4096_20240102030405.csv"));
+}
