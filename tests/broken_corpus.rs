@@ -164,7 +164,7 @@ fn flipped_bits() {
     let files = good(1);
     let whole = only(&files);
     let mut random = 88_172_645_463_325_252u64;
-    for turn in 0..240 {
+    for turn in 0..120 {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;

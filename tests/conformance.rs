@@ -311,7 +311,6 @@ mod must_be_refused {
             b"{\"traceEvents\"",
             b"{\"traceEvents\" [",
             b"{\"traceEvents\": [",
-            b"\xff\xfe[\x00]\x00",
             b"\x00[",
             b"nullnull",
             nested.as_bytes(),
