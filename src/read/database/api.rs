@@ -34,6 +34,23 @@ const FORWARD: usize = 6;
 const CHAIN: usize = 7;
 const KIND: usize = 8;
 
+/// Operators and the ends of the queue.
+pub(super) const CALLS: Plan<'static> = Plan {
+    table: "PYTORCH_API",
+    columns: &[
+        "startNs",
+        "endNs",
+        "globalTid",
+        "connectionId",
+        "name",
+        "sequenceNumber",
+        "fwdThreadId",
+        "callchainId",
+        "type",
+    ],
+    only: Some(("type", &[OPERATOR, QUEUE])),
+};
+
 /// What is known of a name.
 struct Name {
     text: String,
@@ -113,25 +130,10 @@ pub(super) fn spans<S: TraceSink>(
         counts: TraceCounts::default(),
         steps: 0,
     };
-    let plan = Plan {
-        table: "PYTORCH_API",
-        columns: &[
-            "startNs",
-            "endNs",
-            "globalTid",
-            "connectionId",
-            "name",
-            "sequenceNumber",
-            "fwdThreadId",
-            "callchainId",
-            "type",
-        ],
-        only: Some(("type", &[OPERATOR, QUEUE])),
-    };
-    scan(db, problems, file, &plan, &mut |cells, problems| reader.take(cells, sink, problems));
+    scan(db, problems, file, &CALLS, &mut |cells, problems| reader.take(cells, sink, problems));
     if reader.counts.operators > 0 && reader.counts.stacks == 0 {
         // With call stacks in the operators themselves these say nothing new.
-        let plan = Plan { only: Some(("type", &[PYTHON])), ..plan };
+        let plan = Plan { only: Some(("type", &[PYTHON])), ..CALLS };
         scan(db, problems, file, &plan, &mut |cells, problems| {
             if cells.int(KIND) == Int::Whole(PYTHON) {
                 reader.python(cells, sink, problems);

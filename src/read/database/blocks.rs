@@ -99,6 +99,11 @@ impl Blocks {
         self.claimed
     }
 
+    /// Bytes that can be read.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Why reading ended early, if it did.
     pub fn stop(&self) -> Option<&Stop> {
         self.stop.as_ref()

@@ -19,6 +19,10 @@ const FRAME_SEPARATOR: &str = ";\r\n";
 /// One frame: its depth (0 is the innermost) and the id of its text; ids below zero are texts of early versions, kept here.
 type Frame = (i64, i64);
 
+/// Frames of chains.
+pub(super) const CHAINS: Plan<'static> =
+    Plan { table: "PYTORCH_CALLCHAINS", columns: &["id", "stack", "stackDepth"], only: None };
+
 /// All chains.
 #[derive(Default)]
 pub(super) struct Chains {
@@ -35,10 +39,9 @@ impl Chains {
     /// Reads every chain.
     pub fn read(db: &Db, file: &str, problems: &mut Problems) -> Chains {
         let mut chains = Chains::default();
-        let plan = Plan { table: "PYTORCH_CALLCHAINS", columns: &["id", "stack", "stackDepth"], only: None };
         let mut open: Option<i64> = None;
         let mut frames: Vec<Frame> = Vec::new();
-        scan(db, problems, file, &plan, &mut |cells, problems| {
+        scan(db, problems, file, &CHAINS, &mut |cells, problems| {
             let Some(id) = cells.int(0).whole() else {
                 problems.add(file, cells.place(0), ProblemKind::BadRow, "");
                 return;

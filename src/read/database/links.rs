@@ -6,6 +6,9 @@ use super::open::Db;
 use super::scan::{Plan, scan};
 use crate::problem::{ProblemKind, Problems};
 
+/// Numbers of connections.
+pub(super) const LINKS: Plan<'static> = Plan { table: "CONNECTION_IDS", columns: &["id", "connectionId"], only: None };
+
 /// The numbers of each connection.
 #[derive(Default)]
 pub(super) struct Links {
@@ -19,8 +22,7 @@ impl Links {
     /// Reads all of them.
     pub fn read(db: &Db, file: &str, problems: &mut Problems) -> Links {
         let mut links = Links::default();
-        let plan = Plan { table: "CONNECTION_IDS", columns: &["id", "connectionId"], only: None };
-        scan(db, problems, file, &plan, &mut |cells, problems| match (cells.int(0).whole(), cells.int(1).whole()) {
+        scan(db, problems, file, &LINKS, &mut |cells, problems| match (cells.int(0).whole(), cells.int(1).whole()) {
             (Some(id), Some(number)) => links.list.push((id, number)),
             _ => problems.add(file, cells.row_place(), ProblemKind::BadRow, ""),
         });

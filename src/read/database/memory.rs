@@ -22,6 +22,36 @@ pub(super) const GE: &str = "GE";
 /// The pool of the whole process.
 const APP: &str = "APP";
 
+/// Blocks.
+pub(super) const ROWS: Plan<'static> = Plan {
+    table: "OP_MEMORY",
+    columns: &[
+        "name",
+        "size",
+        "allocationTime",
+        "releaseTime",
+        "activeReleaseTime",
+        "allocationTotalAllocated",
+        "allocationTotalReserved",
+        "allocationTotalActive",
+        "releaseTotalAllocated",
+        "releaseTotalReserved",
+        "releaseTotalActive",
+        "streamPtr",
+        "deviceId",
+    ],
+    only: None,
+};
+/// Samples of the whole process.
+const PROCESS: Plan<'static> =
+    Plan { table: "NPU_MEM", columns: &["type", "ddr", "hbm", "timestampNs", "deviceId"], only: None };
+/// Samples of the pools.
+pub(super) const POOLS: Plan<'static> = Plan {
+    table: "MEMORY_RECORD",
+    columns: &["component", "timestamp", "totalAllocated", "totalReserved", "totalActive", "deviceId"],
+    only: None,
+};
+
 /// How many there were.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemoryCounts {
@@ -75,25 +105,7 @@ pub(super) fn rows(
     const ACTIVE_RELEASE: usize = 4;
     const STREAM: usize = 11;
     const DEVICE: usize = 12;
-    let plan = Plan {
-        table: "OP_MEMORY",
-        columns: &[
-            "name",
-            "size",
-            "allocationTime",
-            "releaseTime",
-            "activeReleaseTime",
-            "allocationTotalAllocated",
-            "allocationTotalReserved",
-            "allocationTotalActive",
-            "releaseTotalAllocated",
-            "releaseTotalReserved",
-            "releaseTotalActive",
-            "streamPtr",
-            "deviceId",
-        ],
-        only: None,
-    };
+    let plan = ROWS;
     // Old versions have no stream at all: then nothing tells the graph engine's rows from others but their names.
     let has_stream = db.table(plan.table).is_some_and(|table| table.column("streamPtr").is_some());
     let (mut names, mut devices) = (Names::new(strings, file), Devices::default());
@@ -177,8 +189,7 @@ pub(super) fn records(
     sink: &mut impl RecordSink,
 ) -> u64 {
     let (mut names, mut devices) = (Names::new(strings, file), Devices::default());
-    let process = Plan { table: "NPU_MEM", columns: &["type", "ddr", "hbm", "timestampNs", "deviceId"], only: None };
-    scan(db, problems, file, &process, &mut |cells, problems| {
+    scan(db, problems, file, &PROCESS, &mut |cells, problems| {
         if names.of(cells, 0, problems) != "app" {
             return;
         }
@@ -189,13 +200,8 @@ pub(super) fn records(
         let device = devices.of(cells.int(4));
         sink.record(&PoolRecord { component: APP, time, totals: [None, reserved, None], device });
     });
-    let pools = Plan {
-        table: "MEMORY_RECORD",
-        columns: &["component", "timestamp", "totalAllocated", "totalReserved", "totalActive", "deviceId"],
-        only: None,
-    };
     let mut count = 0;
-    scan(db, problems, file, &pools, &mut |cells, problems| {
+    scan(db, problems, file, &POOLS, &mut |cells, problems| {
         let Some(time) = time(cells, 1, file, problems) else { return };
         let mut totals = [2, 3, 4].map(|column| number(cells, column, Unit::Mb, file, problems));
         let component = names.of(cells, 0, problems);

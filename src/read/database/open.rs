@@ -65,6 +65,8 @@ pub(super) struct Db {
     pub connection: Connection,
     tables: HashMap<String, Table>,
     pub blocks: Shared,
+    /// Of the file and its log together: what bounds the number of rows.
+    pub bytes: u64,
     _offer: Offer,
 }
 
@@ -81,9 +83,10 @@ pub(super) fn quoted(name: &str) -> String {
 impl Db {
     /// Opens a file, with the write-ahead log beside it if there is one.
     pub fn open(blocks: Shared, log: Option<Shared>) -> Result<Db, OpenError> {
+        let bytes = blocks.borrow().size() + log.as_ref().map_or(0, |log| log.borrow().size());
         let offer = Offer::new(blocks.clone(), log);
         match open(&offer) {
-            Ok((connection, tables)) => Ok(Db { connection, tables, blocks, _offer: offer }),
+            Ok((connection, tables)) => Ok(Db { connection, tables, blocks, bytes, _offer: offer }),
             Err(error) => Err(match blocks.borrow().stop() {
                 Some(stop) => OpenError::Stopped(stop.clone()),
                 None if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => OpenError::NotADatabase,

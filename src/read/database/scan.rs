@@ -153,7 +153,7 @@ pub(super) fn scan(
         Ok(_) => (numbered, true),
         Err(_) => (plain, false),
     };
-    let mut left = db.blocks.borrow().claimed_size() / ROW_BYTES;
+    let mut left = db.bytes / ROW_BYTES;
     let mut after = i64::MIN;
     let mut gap = 1i64;
     for _ in 0..MOST_FAILURES {

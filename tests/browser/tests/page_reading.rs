@@ -7,9 +7,8 @@ use browser_tests::{Browser, Origin, run};
 use common::{Sample, command, number};
 
 /// Opens the sample by the folder button and compares the page with `memlens summary --json`.
-fn numbers_equal_the_commands(origin: Origin) -> Result<()> {
+fn numbers_equal_the_commands(origin: Origin, sample: Sample) -> Result<()> {
     run(async {
-        let sample = Sample::new(7)?;
         let browser = Browser::start().await?;
         browser.open(origin).await?;
         browser.wait_for_state("empty").await?;
@@ -75,13 +74,18 @@ fn numbers_equal_the_commands(origin: Origin) -> Result<()> {
 }
 
 #[test]
+fn databases_from_disk_give_the_commands_numbers() -> Result<()> {
+    numbers_equal_the_commands(Origin::Disk, Sample::databases(7)?)
+}
+
+#[test]
 fn from_disk_the_numbers_equal_the_commands() -> Result<()> {
-    numbers_equal_the_commands(Origin::Disk)
+    numbers_equal_the_commands(Origin::Disk, Sample::new(7)?)
 }
 
 #[test]
 fn by_plain_http_the_numbers_equal_the_commands() -> Result<()> {
-    numbers_equal_the_commands(Origin::PlainHttp)
+    numbers_equal_the_commands(Origin::PlainHttp, Sample::new(7)?)
 }
 
 /// Drops the sample on the window and waits for its ranks.

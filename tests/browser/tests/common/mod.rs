@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use browser_tests::Browser;
-use memlens_simulator::{Directory, Memory, example_options, simulate};
+use memlens_simulator::{Directory, Form, Memory, Options, example_options, simulate};
 
 /// A run of two roles with two ranks each, in a folder that goes with it.
 pub struct Sample {
@@ -27,6 +27,15 @@ impl Sample {
         let path = keep.path().join(name);
         let mut options = example_options();
         options.seed = seed;
+        simulate(&options, &mut Directory(path.clone()))?;
+        Ok(Sample { _keep: keep, path })
+    }
+
+    /// The same run as databases, without text files.
+    pub fn databases(seed: u64) -> Result<Sample> {
+        let keep = tempfile::tempdir()?;
+        let path = keep.path().join("run");
+        let options = Options { seed, form: Form::Database, ..example_options() };
         simulate(&options, &mut Directory(path.clone()))?;
         Ok(Sample { _keep: keep, path })
     }
