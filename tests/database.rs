@@ -12,6 +12,7 @@
 mod common;
 
 use std::cell::Cell;
+use std::io::Write;
 use std::rc::Rc;
 
 use common::{Files, csv_text};
@@ -152,6 +153,18 @@ fn loose_databases_and_several_in_a_folder() {
     let ranks: Vec<_> = several.iter().map(|s| (s.summary().rank, s.summary().folder.clone())).collect();
     assert_eq!(ranks, [0, 1, 11].map(|rank| (Some(u64::from(rank)), path(rank))));
     assert!(several.iter().all(|s| s.row_count() == alone.row_count() && s.summary().role == "dump"));
+}
+
+#[test]
+fn a_packed_database_is_unpacked_first() {
+    let bytes = recorded();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(&bytes).unwrap();
+    let packed = packer.finish().unwrap();
+    let (plain, session) = (read(&bytes), Files::rank_of_bytes(&[(&format!("{NAME}.gz"), &packed)]).only());
+    assert_eq!((csv_text(&session, true), summary(&session)), (csv_text(&plain, true), summary(&plain)));
+    let cut = Files::rank_of_bytes(&[(&format!("{NAME}.gz"), &packed[..packed.len() / 2])]).only();
+    assert!(kinds(&cut).contains(&ProblemKind::ArchiveDamaged), "{:?}", kinds(&cut));
 }
 
 /// Renames columns to what the first versions called them.
@@ -350,7 +363,7 @@ fn a_write_ahead_log_is_read_and_nothing_is_written() {
     assert_eq!(read(&bytes).row_count(), 100);
     assert_eq!(with(&[]).row_count(), 100);
     // A log that is cut off or damaged counts as far as it holds together.
-    for cut in (0..log.len()).step_by(log.len() / 40) {
+    for cut in (0..log.len()).step_by(log.len() / 15) {
         let rows = with(&log[..cut]).row_count();
         assert!(rows == 100 || rows == whole.row_count(), "cut at {cut}: {rows}");
         let mut flipped = log.clone();

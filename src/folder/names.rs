@@ -95,7 +95,7 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
 
 /// The rank in a database's name: `ascend_pytorch_profiler_3.db`.
 pub(super) fn database_rank(name: &str) -> Option<u64> {
-    let stem = name.strip_suffix(".db")?;
+    let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".db")?;
     let number =
         ["ascend_pytorch_profiler_", "ascend_mindspore_profiler_"].iter().find_map(|p| stem.strip_prefix(p))?;
     number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok()).flatten()
@@ -146,6 +146,7 @@ mod tests {
         assert_eq!(named("msprof_20240102030405.db").map(|n| n.kind), Some(FileKind::Database));
         assert_eq!(named("ascend_pytorch_profiler_0.db-wal"), usual(FileKind::DatabaseLog));
         assert_eq!(database_rank("ascend_pytorch_profiler_12.db"), Some(12));
+        assert_eq!(database_rank("ascend_pytorch_profiler_12.db.gz"), Some(12));
         assert_eq!(database_rank("ascend_pytorch_profiler.db"), None);
         assert_eq!(database_rank("msprof_20240102030405.db"), None);
         assert_eq!(named("chrome_trace_7.json.gz").map(|n| n.kind), Some(FileKind::Trace));
