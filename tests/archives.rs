@@ -218,6 +218,34 @@ fn a_cut_archive_gives_what_is_whole() {
     }
 }
 
+/// A zip archive cut anywhere has no directory; its members are found one after the other.
+#[test]
+fn a_cut_zip_gives_what_is_whole() {
+    let files = small();
+    let plain = files.answers(MatchRule::Best, 4 << 20);
+    let stored = ZipOptions { method: Method::Store, ..Default::default() };
+    let large = ZipOptions { zip64: true, ..Default::default() };
+    for options in [ZipOptions::default(), stored, large] {
+        let whole = zip_with(&files.0, &options);
+        let directory = whole.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+        let all = read("run.zip", &whole[..directory + 10], 1000);
+        assert_eq!(all.problems.iter().map(|p| p.kind).collect::<Vec<_>>(), [ProblemKind::ArchiveCut]);
+        assert!(all.answers == plain);
+
+        // In the second rank's last file.
+        let cut = read("run.zip", &whole[..directory - 20], 1000);
+        assert_eq!(cut.answers[0], plain[0]);
+        assert!(cut.answers[1].1.contains("archive_damaged"), "{}", cut.answers[1].1);
+    }
+    let streamed = zip_with(&files.0, &ZipOptions { descriptors: true, ..Default::default() });
+    let (listed, _) = list("run.zip", &streamed[..streamed.len() / 2]);
+    assert_eq!((listed.members.len(), kinds(&listed)), (0, vec![ProblemKind::ArchiveCut]));
+
+    let files: Vec<_> = (0..300).map(|i| (format!("run/{i}.bin"), vec![i as u8; 1000])).collect();
+    let whole = zip_with(&files, &ZipOptions { method: Method::Store, ..Default::default() });
+    assert_eq!(list("run.zip", &whole[..300 * 1000]).0.members.len(), 289);
+}
+
 #[test]
 fn damage_costs_the_members_it_hits() {
     let files = small();

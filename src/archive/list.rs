@@ -14,6 +14,7 @@ use super::name::{self, Legacy, MemberPath};
 use super::part::{Part, Step};
 use super::tar::{self, Walk};
 use super::zip::{self, Attempt, Directory};
+use super::zip_scan::{self, Local};
 use crate::problem::{Place, Problem, ProblemKind, Problems};
 
 /// Bytes asked for at once of an archive that is read through.
@@ -67,6 +68,8 @@ enum State {
     /// Before the first bytes.
     Start,
     Zip(Box<Directory>),
+    /// A zip archive without directory, searched from here on.
+    ZipScan(u64),
     Tar(Box<Walk>),
     TarGz(Box<Packed>),
     Done,
@@ -131,6 +134,7 @@ impl Lister {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Start => self.start(bytes),
             State::Zip(directory) => self.give_zip(directory, at, bytes),
+            State::ZipScan(at) => self.scan_zip(at, bytes),
             State::Tar(walk) => self.give_tar(walk, bytes),
             State::TarGz(packed) => self.give_packed(packed, bytes),
             State::Done => {}
@@ -190,7 +194,34 @@ impl Lister {
                     self.note(Place::Whole, ProblemKind::ArchiveDamaged, &why);
                 }
             }
-            Attempt::NoDirectory => self.note(Place::Whole, ProblemKind::ArchiveCut, "zip"),
+            Attempt::NoDirectory => {
+                self.note(Place::Whole, ProblemKind::ArchiveCut, "zip");
+                self.want_local_header(0);
+            }
+        }
+    }
+
+    fn want_local_header(&mut self, at: u64) {
+        if at < self.size && !self.is_full() {
+            self.want = Some((at, zip_scan::LONGEST_BYTES.min(self.size - at)));
+            self.state = State::ZipScan(at);
+        }
+    }
+
+    /// Goes from local header to local header; `bytes` begin with one, and may hold further ones.
+    fn scan_zip(&mut self, from: u64, bytes: &[u8]) {
+        let mut at = from;
+        loop {
+            let rest = usize::try_from(at - from).ok().and_then(|skip| bytes.get(skip..)).unwrap_or_default();
+            // A header may lie across the end of what is here.
+            let is_whole =
+                rest.len() as u64 >= zip_scan::LONGEST_BYTES || at.saturating_add(rest.len() as u64) >= self.size;
+            if at != from && (rest.is_empty() || !is_whole) {
+                return self.want_local_header(at);
+            }
+            let Local::Member(found, next) = zip_scan::local(rest, at, self.size) else { return };
+            self.take_zip(found);
+            at = next;
         }
     }
 

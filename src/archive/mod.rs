@@ -14,6 +14,7 @@ pub mod place;
 mod tar;
 mod unpack;
 mod zip;
+mod zip_scan;
 
 pub use fault::Fault;
 pub use gzip_at::Resume;
