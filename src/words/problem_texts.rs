@@ -169,8 +169,8 @@ pub fn said(kind: ProblemKind) -> Said {
         Unsupported:
             "Form not supported yet" | "暂不支持的数据形式",
             "this form is recognised but cannot be read yet" | "能识别这种数据形式，但暂时无法读取",
-            "It is left out. Export the recording as text: export_type=[ExportType.Text] in torch_npu.profiler._ExperimentalConfig(...), and unpack archives first."
-                | "该内容未使用。请以文本形式导出：在 torch_npu.profiler._ExperimentalConfig(...) 中设置 export_type=[ExportType.Text]；压缩包请先解压。";
+            "It is left out. Export the recording as text: export_type=[ExportType.Text] in torch_npu.profiler._ExperimentalConfig(...)."
+                | "该内容未使用。请以文本形式导出：在 torch_npu.profiler._ExperimentalConfig(...) 中设置 export_type=[ExportType.Text]。";
         NoCommonAxis:
             "Times do not overlap" | "时间不重叠",
             "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",

@@ -8,8 +8,8 @@ crate::messages! {
         | "文件只在当前浏览器标签页中读取。本页面无法建立网络连接，也不保存任何内容。";
 
     drop_title = "Drop a profiling folder here" | "将性能数据文件夹拖到此处";
-    drop_hint = "One rank folder (…_ascend_pt), a whole run, or loose files: operator_memory.csv, memory_record.csv, trace_view.json"
-        | "可以是单个 Rank 文件夹（…_ascend_pt）、整个任务的文件夹，或单独的文件：operator_memory.csv、memory_record.csv、trace_view.json";
+    drop_hint = "One rank folder (…_ascend_pt), a whole run, also packed (.zip, .tar, .tar.gz), or loose files: operator_memory.csv, memory_record.csv, trace_view.json"
+        | "可以是单个 Rank 文件夹（…_ascend_pt）、整个任务的文件夹（也可以是 .zip、.tar、.tar.gz 压缩包），或单独的文件：operator_memory.csv、memory_record.csv、trace_view.json";
     drop_now = "Let go to open" | "松开即可打开";
     drop_more = "Drop more folders to add them" | "继续拖入文件夹即可添加";
     open_folder = "Open folder" | "打开文件夹";
