@@ -5,8 +5,10 @@
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-/// No record of a memory table comes near this; what does is an unclosed quote, or no table at all.
-const MAX_RECORD_BYTES: usize = 256 << 10;
+/// No record is longer than this; what is, is no table at all.
+pub(super) const MAX_RECORD_BYTES: usize = 16 << 20;
+/// No record with line breaks in its cells comes near this; what does is an unclosed quote.
+const MAX_SPANNING_BYTES: usize = 256 << 10;
 /// Once so much was read anew behind unclosed quotes, no record may span lines any more: a damaged file costs no more time
 /// than a whole one.
 const MAX_REREAD_BYTES: usize = 16 << 20;
@@ -60,6 +62,8 @@ pub struct Splitter {
     ends_len: usize,
     /// Raw bytes of the unfinished record that came with earlier chunks.
     raw: Vec<u8>,
+    /// Whether there is a line end among them.
+    raw_spans: bool,
     row: u64,
     header_len: Option<usize>,
     /// The last cell of the record before.
@@ -88,6 +92,7 @@ impl Splitter {
             ends: vec![0; 32],
             ends_len: 0,
             raw: Vec::new(),
+            raw_spans: false,
             row: 1,
             header_len: None,
             last_cell: Vec::new(),
@@ -170,7 +175,9 @@ impl Splitter {
                 ReadRecordResult::Record => true,
                 ReadRecordResult::InputEmpty | ReadRecordResult::End => false,
             };
-            let too_long = self.raw.len() + this.len() > MAX_RECORD_BYTES;
+            let length = self.raw.len() + this.len();
+            let too_long =
+                length > MAX_RECORD_BYTES || length > MAX_SPANNING_BYTES && (self.raw_spans || spans(this, ended));
             let line_ended = !ended && line.is_some_and(|end| used == end + 1);
             if too_long || line_ended || ended && self.is_broken(this) {
                 match self.give_up_in(input, start, this, take) {
@@ -184,10 +191,13 @@ impl Splitter {
                 self.after_cr = this.ends_with(b"\r");
                 self.emit(false, take);
                 self.raw.clear();
+                self.raw_spans = false;
                 start = at;
             }
         }
-        self.raw.extend_from_slice(input.get(start..).unwrap_or_default());
+        let left = input.get(start..).unwrap_or_default();
+        self.raw_spans |= spans(left, false);
+        self.raw.extend_from_slice(left);
         None
     }
 
@@ -217,8 +227,7 @@ impl Splitter {
 
     /// Whether the record just read spans lines because of a quote that should not have been open.
     fn is_broken(&self, this: &[u8]) -> bool {
-        let spans = |text: &[u8]| memchr::memchr(b'\n', text).is_some();
-        if !spans(&self.raw) && !spans(this.strip_suffix(b"\n").unwrap_or(this)) {
+        if !self.raw_spans && !spans(this, true) {
             return false;
         }
         let text: Vec<u8> = self.raw.iter().chain(this).copied().collect();
@@ -255,6 +264,7 @@ impl Splitter {
     /// `read` of these bytes were read as one record.
     fn give_up(&mut self, more: &[u8], read: usize, take: &mut impl FnMut(Piece<'_>)) -> Option<(Vec<u8>, usize)> {
         let mut joined = std::mem::take(&mut self.raw);
+        self.raw_spans = false;
         joined.extend_from_slice(more);
         self.drop_first_line(&joined, read, take);
         let from = first_line(&joined);
@@ -266,7 +276,7 @@ impl Splitter {
         self.core.reset();
         (self.cells_len, self.ends_len) = (0, 0);
         let line = first_line(text);
-        self.reread += read.min(MAX_RECORD_BYTES);
+        self.reread += read.min(MAX_SPANNING_BYTES);
         // A line without an end so far is skipped up to it.
         self.skipping = text.get(..line).is_some_and(|l| !l.ends_with(b"\n"));
         self.after_cr = false;
@@ -289,6 +299,12 @@ impl Splitter {
         self.row += 1;
         (self.cells_len, self.ends_len) = (0, 0);
     }
+}
+
+/// Whether a line ends inside the text, which may be the end of a record.
+fn spans(text: &[u8], ended: bool) -> bool {
+    let inside = if ended { text.strip_suffix(b"\n").unwrap_or(text) } else { text };
+    memchr::memchr(b'\n', inside).is_some()
 }
 
 /// Length of the first line, with its end.
@@ -375,6 +391,18 @@ mod tests {
         let out = split(&[&text]);
         assert_eq!(out[1], "2?");
         assert_eq!(out.len(), 200_002);
+    }
+
+    #[test]
+    fn a_long_row_is_read_and_one_beyond_reason_costs_itself_alone() {
+        for (length, is_read) in [(1 << 20, true), (MAX_RECORD_BYTES + 1, false)] {
+            let text = format!("a,b\n1,{}\n3,4\n", "x".repeat(length));
+            for out in [split(&[text.as_bytes()]), split(&text.as_bytes().chunks(1 << 18).collect::<Vec<_>>())] {
+                assert_eq!(out.len(), 3);
+                assert_eq!(out[1] == "2>", !is_read);
+                assert_eq!(out[2], "3:3|4");
+            }
+        }
     }
 
     proptest! {

@@ -189,7 +189,7 @@ fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Reco
     match piece {
         Piece::Record(record) => take(&record, notes),
         Piece::UnclosedQuote(row) => notes.add(Place::Row(row), ProblemKind::UnclosedQuote, ""),
-        Piece::TooLong(row) => notes.add(Place::Row(row), ProblemKind::OverLimit, "row > 256 KiB"),
+        Piece::TooLong(row) => notes.add(Place::Row(row), ProblemKind::OverLimit, "row > 16 MiB"),
     }
 }
 
