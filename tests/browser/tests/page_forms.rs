@@ -1,0 +1,126 @@
+//! Recordings in other forms than text, files beside them, and files that change under the page.
+
+mod common;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use browser_tests::{Browser, Origin, run};
+use common::{Sample, number};
+
+async fn states(browser: &Browser) -> Result<String> {
+    let script = "return [...document.querySelectorAll('[data-testid=rank-row]')].map(r => r.dataset.state).join(' ')";
+    Ok(browser.run_script(script).await?.as_str().unwrap_or_default().to_owned())
+}
+
+async fn opened(folder: &Path) -> Result<Browser> {
+    let browser = Browser::start().await?;
+    browser.open(Origin::Disk).await?;
+    browser.wait_for_state("empty").await?;
+    browser.pick_folder(folder).await?;
+    Ok(browser)
+}
+
+/// A trace that takes a while: events nobody needs, in front of the real ones.
+fn lengthen(trace: &Path) -> Result<()> {
+    let real = std::fs::read(trace)?;
+    let event = "{\"name\":\"filler\",\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":\"1.5\",\"dur\":1,\"pid\":1,\"tid\":1,\"args\":{\"note\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}},\n";
+    let mut file = std::io::BufWriter::new(std::fs::File::create(trace)?);
+    file.write_all(b"[")?;
+    let block = event.repeat(8192);
+    for _ in 0..600 {
+        file.write_all(block.as_bytes())?;
+    }
+    file.write_all(real.get(1..).unwrap_or_default())?;
+    Ok(file.flush()?)
+}
+
+const READING: &str = "return Number(document.querySelector('[data-testid=total-progress]')?.dataset.done) > 9e6";
+
+#[test]
+fn a_worker_that_may_not_read_files_opens_databases_too() -> Result<()> {
+    run(async {
+        let sample = Sample::databases(22)?;
+        let browser = Browser::start().await?;
+        // As WebKit does it when the page comes from disk: workers cannot read.
+        let source = "{ const Real = Blob; Blob = class extends Real { constructor(parts, options) {
+            super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
+        browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
+        browser.open(Origin::Disk).await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        ensure!(states(&browser).await? == "ready ready ready ready", "not every rank is ready");
+        browser.wait_for_text("form", "database").await?;
+        browser.wait_for_text("balance-verdict", "They agree").await?;
+        browser.quit().await?.assert_clean()
+    })
+}
+
+#[test]
+fn files_beside_the_recording_are_named() -> Result<()> {
+    run(async {
+        let sample = Sample::new(23)?;
+        let output = sample.rank_folder()?.join("ASCEND_PROFILER_OUTPUT");
+        std::fs::write(output.join("kernel_details.csv"), "Name,Type,Accelerator Core,Start Time(us)\n")?;
+        std::fs::write(output.join("renamed.csv"), "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n")?;
+        let browser = opened(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        browser.run_script("document.querySelectorAll('.rank-open')[0].click()").await?;
+        browser
+            .wait_for(
+                "the file",
+                "return document.querySelector('[data-testid=neighbours] [data-kind=kernel_details]') !== null",
+            )
+            .await?;
+        browser.quit().await?.assert_clean()
+    })
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_is_said() -> Result<()> {
+    run(async {
+        let sample = Sample::new(24)?;
+        let folder = sample.rank_folder()?;
+        let trace = folder.join("ASCEND_PROFILER_OUTPUT").join("trace_view.json");
+        lengthen(&trace)?;
+        let browser = opened(&folder).await?;
+        browser.wait_for("bytes", READING).await?;
+        std::fs::write(&trace, "[]")?;
+        browser.wait_for_state_within("ready", Duration::from_secs(120)).await?;
+        ensure!(states(&browser).await? == "ready", "what was read is lost");
+        browser
+            .wait_for(
+                "the problem",
+                "return document.querySelector('[data-testid=problems] tr[data-kind=unreadable]') !== null",
+            )
+            .await?;
+        ensure!(number(&browser, "blocks-total", "count").await? > 0, "the table is lost");
+        browser.screenshot("changed").await?;
+        browser.quit().await?;
+        Ok(())
+    })
+}
+
+#[test]
+fn the_same_folder_again_is_one_folder_and_what_is_cancelled_can_go() -> Result<()> {
+    run(async {
+        let sample = Sample::new(25)?;
+        let folder = sample.rank_folder()?;
+        lengthen(&folder.join("ASCEND_PROFILER_OUTPUT").join("trace_view.json"))?;
+        let browser = opened(&folder).await?;
+        browser.wait_for("bytes", READING).await?;
+        browser.pick_folder(&folder).await?;
+        browser.wait_for_text("message", "already").await?;
+        ensure!(states(&browser).await? == "reading", "the same folder is listed twice");
+        browser.click("cancel").await?;
+        browser.wait_for("the cancel", "return document.querySelector('[data-state=cancelled]') !== null").await?;
+        browser.run_script("document.querySelector('[data-testid=remove]').click()").await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(&folder).await?;
+        browser.wait_for_state_within("ready", Duration::from_secs(120)).await?;
+        browser.quit().await?.assert_clean()
+    })
+}
