@@ -30,6 +30,12 @@ const DAY_NS: i64 = 86_400_000_000_000;
 /// Detail of [`ProblemKind::OverLimit`]: distinct texts together are longer than is kept.
 const LONG_TEXTS: &str = "distinct call stacks > 512 MiB";
 
+/// Detail of [`ProblemKind::NoCommonAxis`]: the trace shares the records' axis, but not that of the rows.
+const ROWS_APART: &str = "the times of operator_memory.csv alone are on another axis";
+
+/// The same in a database.
+const ROWS_APART_IN_DATABASE: &str = "the times of OP_MEMORY alone are on another axis";
+
 /// How a session works.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Options {
@@ -322,6 +328,7 @@ impl Session {
             !spans.operators.is_empty() && !spans.operators.iter().any(holds)
         };
         let is_apart = |spans: &Spans| apart(spans, 0);
+        let mut is_proven = false;
         if let (Some(offset), MatchRule::Best) = (self.options.trace_offset_ns, self.options.rule) {
             spans.shift(offset);
             self.note(FileKind::Trace, ProblemKind::AxisMoved, &format!("{offset} ns"));
@@ -330,11 +337,20 @@ impl Session {
             && let Some(proof) = matching::axis::proven_offset(spans, pools)
         {
             spans.shift(proof.offset_ns);
-            let detail = format!("{} ns; {} x {}", proof.offset_ns, proof.samples, proof.counter.name());
-            self.note(FileKind::Trace, ProblemKind::AxisMoved, &detail);
+            if proof.offset_ns != 0 {
+                let detail = format!("{} ns; {} x {}", proof.offset_ns, proof.samples, proof.counter.name());
+                self.note(FileKind::Trace, ProblemKind::AxisMoved, &detail);
+            }
+            is_proven = true;
         }
         if is_apart(spans) {
-            self.note(FileKind::Trace, ProblemKind::NoCommonAxis, "");
+            // Where the samples of trace and records agree, the rows are what lies elsewhere.
+            let detail = match is_proven {
+                true if self.folder.files.iter().any(|file| file.kind == FileKind::OperatorMemory) => ROWS_APART,
+                true => ROWS_APART_IN_DATABASE,
+                false => "",
+            };
+            self.note(FileKind::Trace, ProblemKind::NoCommonAxis, detail);
             if self.options.rule == MatchRule::Best && apart(spans, DAY_NS) {
                 // On another axis "the nearest earlier operator" would be a guess without any ground.
                 spans.operators.clear();

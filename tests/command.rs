@@ -393,3 +393,33 @@ fn the_summary_in_words() {
     assert_ne!(english, chinese);
     assert!(!chinese.is_ascii());
 }
+
+#[cfg(unix)]
+#[test]
+fn names_neither_break_lines_nor_speak_to_the_terminal() {
+    let scratch = Scratch::new("odd-names");
+    let name = "ro\u{1b}[31m\nle";
+    scratch.write(&run(&[(&format!("{name}/x_ascend_pt"), Some(0), &[1])]));
+    let path = scratch.path("run");
+    let summary = memlens(&["summary", &path]);
+    let (rows, none) = (memlens(&["rows", &path]), memlens(&["rows", &path, "--role", "c"]));
+    for said in [summary.stdout, summary.stderr, rows.stderr, none.stderr] {
+        let text = String::from_utf8(said).unwrap();
+        assert!(!text.contains('\u{1b}') && !text.lines().any(|line| line.starts_with("le")), "{text}");
+    }
+    assert!(stdout(&memlens(&["summary", &path])).contains("ro\\u{1b}[31m\\nle"));
+    // What is data stays as it is.
+    assert!(stdout(&memlens(&["rows", &path])).contains(name));
+    let [(_, role, _)] = &identities(&memlens(&["summary", "--json", &path]))[..] else { panic!() };
+    assert_eq!(role, name);
+}
+
+#[test]
+fn an_empty_selection_is_told_in_the_locales_language() {
+    let scratch = Scratch::new("language");
+    scratch.write(&run(&[("a/x_ascend_pt", Some(0), &[1])]));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_memlens"));
+    command.args(["rows", &scratch.path("run"), "--rank", "7"]).env("LC_ALL", "zh_CN.UTF-8");
+    let told = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(told.contains("没有符合") && told.contains("--rank 7") && !told.contains("no rank"), "{told}");
+}

@@ -124,3 +124,22 @@ fn distances_beyond_all_times_harm_nothing() {
     let options = Options { rule: MatchRule::Reference, trace_offset_ns: Some(5) };
     assert!(problem(&by_hand(&moved, options), ProblemKind::AxisMoved).is_none());
 }
+
+#[test]
+fn rows_on_another_axis_are_named_and_nothing_is_said_to_be_moved() {
+    let (mut files, _, _) = relative();
+    let (_, bytes) = files.0.iter_mut().find(|(path, _)| path.ends_with("operator_memory.csv")).unwrap();
+    let text = String::from_utf8(std::mem::take(bytes)).unwrap();
+    let columns: Vec<bool> = text.lines().next().unwrap().split(',').map(|name| name.ends_with("Time(us)")).collect();
+    let relative = |(at, line): (usize, &str)| {
+        let cell = |(cell, is_time): (&str, &bool)| {
+            let is_time = *is_time && at > 0 && cell.trim().parse::<f64>().is_ok_and(|time| time > 1e12);
+            if is_time { cell.trim().get(6..).unwrap().to_owned() } else { cell.to_owned() }
+        };
+        line.split(',').zip(&columns).map(cell).collect::<Vec<_>>().join(",") + "\n"
+    };
+    *bytes = text.lines().enumerate().map(relative).collect::<String>().into();
+    let session = files.only();
+    assert!(problem(&session, ProblemKind::AxisMoved).is_none());
+    assert!(problem(&session, ProblemKind::NoCommonAxis).unwrap().detail.contains("operator_memory.csv"));
+}

@@ -89,7 +89,7 @@ fn says(lang: Lang, check: &Check, start_ns: i64) -> String {
 }
 
 fn pool_name(key: &PoolKey) -> String {
-    format!("{} {}", key.component, key.device).trim_end().to_owned()
+    format!("{} {}", key.component, key.device).trim().to_owned()
 }
 
 /// Microseconds to the nanosecond, as the tables have them: `36.730 us`.
@@ -163,8 +163,7 @@ mod tests {
     #[test]
     fn gives_numbers_place_and_file() {
         let text = check(Lang::En, &failing(CheckKind::BlocksWithoutRow), 1_000_000_000_000, "text");
-        let start =
-            "memory_record.csv, PTA NPU:7: 1,234 allocations, 3.00 MiB in all, the first at +0.000123 s, have no row";
+        let start = "memory_record.csv, PTA NPU:7: allocations without a row in operator_memory.csv: 1,234, 3.00 MiB in all, the first at +0.000123 s.";
         assert!(text.starts_with(start), "{text}");
         let text = check(Lang::En, &failing(CheckKind::BlocksWithoutRow), 0, "db");
         assert!(

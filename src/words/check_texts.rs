@@ -32,7 +32,7 @@ crate::messages! {
         = "operator_memory.csv: {failed} of the {compared} rows listed under {pool}, {bytes} in all, have their record in {other} according to memory_record.csv: rows of two pools are mixed. The other checks count them there; the list and the balance leave them where the row stands."
         | "operator_memory.csv：{pool} 的 {compared} 行明细中有 {failed} 行（共 {bytes}）在 memory_record.csv 中属于 {other}，两个内存池的明细混在了一起。其他检查已将其计入后者，列表与对账仍按明细行所属显示。";
     says_totals_mixed(file: &str, pool: &str, failed: u64, time: &str)
-        = "{file}, {pool}: {failed} totals, the first at {time}, follow a counter of their own: two pools stand under one name, as workspace memory of the task queue does among torch's rows (before June 2025 among its records as well). The curve jumps between the two: do not read its peak as that of one pool; a newer recording with memory_record.csv tells them apart."
+        = "{file}, {pool}: totals that follow a counter of their own: {failed}, the first at {time}: two pools stand under one name, as workspace memory of the task queue does among torch's rows (before June 2025 among its records as well). The curve jumps between the two: do not read its peak as that of one pool; a newer recording with memory_record.csv tells them apart."
         | "{file}，{pool}：{failed} 个总量（首个在 {time}）遵循另一个计数，两个内存池写在了同一名称下：任务队列的 workspace 内存与 torch 的明细行混在一起（2025 年 6 月之前总量记录也是如此）。曲线会在两者之间跳动，其峰值不能当作单个内存池的峰值；较新版本采集的 memory_record.csv 可以区分两者。";
     says_strangers(pool: &str, compared: u64)
         = "memory_record.csv, {pool}: none of the {compared} allocations and releases in operator_memory.csv has a record: the two files are not of the same recording or device, or were cut to different parts of it. Each is shown as it is; put both files of one recording into the folder."
@@ -44,10 +44,10 @@ crate::messages! {
         = "operator_memory.csv, {pool}: at {failed} of {compared} allocations and releases, the first at {time}, the total beside the row ({found}) is not the recorded one ({expected}): totals were changed, or are those of another device. The curve follows memory_record.csv."
         | "operator_memory.csv，{pool}：{compared} 次申请与释放中有 {failed} 次（首次在 {time}）明细所附总量（{found}）与记录（{expected}）不同：总量被改动，或属于另一个设备。曲线以 memory_record.csv 为准。";
     says_without_row(pool: &str, failed: u64, time: &str, bytes: &str)
-        = "memory_record.csv, {pool}: {failed} allocations, {bytes} in all, the first at {time}, have no row in operator_memory.csv: rows were removed or lost (an external allocator's memory has none either). The bytes are in the curve, without name or call stack, and count with the memory from before the window; look for the original table."
+        = "memory_record.csv, {pool}: allocations without a row in operator_memory.csv: {failed}, {bytes} in all, the first at {time}. Rows were removed or lost (an external allocator's memory has none either). The bytes are in the curve, without name or call stack, and count with the memory from before the window; look for the original table."
         | "memory_record.csv，{pool}：有 {failed} 次申请（共 {bytes}，首次在 {time}）在 operator_memory.csv 中没有明细行：明细行被删除或丢失（外部分配器的内存也没有明细行）。这部分内存计入曲线，没有名称和调用栈，与采集前已占用内存合并计算；请查找原始表格。";
     says_baseline_rises(pool: &str, failed: u64, time: &str, bytes: &str)
-        = "operator_memory.csv, {pool}: what the totals hold beyond the live rows rises {failed} times, by {bytes} in all, the first time at {time}; in a whole table it can only fall: rows were removed. The missing bytes count with the memory from before the window; look for the original table, and for memory_record.csv."
+        = "operator_memory.csv, {pool}: what the totals hold beyond the live rows rises; number of rises: {failed}, by {bytes} in all, the first at {time}. In a whole table it can only fall: rows were removed. The missing bytes count with the memory from before the window; look for the original table, and for memory_record.csv."
         | "operator_memory.csv，{pool}：总量超出存活内存块的部分上升了 {failed} 次，共 {bytes}，首次在 {time}；完整的表格中它只会下降：明细行被删除。缺少的内存与采集前已占用内存合并计算；请查找原始表格和 memory_record.csv。";
     says_rows_total(pool: &str, failed: u64, compared: u64, time: &str, expected: &str, found: &str)
         = "memory_record.csv, {pool}: at {failed} of {compared} records, the first at {time}, live rows plus the memory from before the window ({found}) are not the recorded total ({expected}): sizes, times or totals were changed. The balance shows both numbers; trust the recorded total."
@@ -65,7 +65,7 @@ crate::messages! {
         = "operator_memory.csv: all {compared} times lie on steps of {step}: they were rounded, as torch_npu did in 2023 and MindSpore does, or by a program that saved the table again. Events closer together may stand in the wrong order and take a neighbour's call stack; use the table as the profiler wrote it."
         | "operator_memory.csv：全部 {compared} 个时间都落在 {step} 的步长上，说明时间被取整：2023 年的 torch_npu 和 MindSpore 会如此，用其他程序另存表格也会。间隔更小的事件可能次序颠倒，并取到相邻算子的调用栈；请使用采集工具写出的原始表格。";
     says_older(pool: &str, failed: u64, time: &str, bytes: &str)
-        = "memory_record.csv, {pool}: {failed} releases of memory from before the window, {bytes} in all, the first at {time}. That is no fault: such memory has no row, and the curve falls without one."
+        = "memory_record.csv, {pool}: releases of memory from before the window: {failed}, {bytes} in all, the first at {time}. That is no fault: such memory has no row, and the curve falls without one."
         | "memory_record.csv，{pool}：采集前已占用内存释放 {failed} 次，共 {bytes}，首次在 {time}。这不是错误：此类内存没有明细行，曲线下降时也没有对应的明细。";
     says_outside(device: &str, time: &str, bytes: &str, pools: &str, process: &str)
         = "memory_record.csv, {device}: the process holds up to {bytes} outside its pools, at {time}: {process} in all, {pools} reserved by the pools. That is no fault: communication buffers, the runtime and other libraries take it."

@@ -46,7 +46,9 @@
 
 mod check;
 mod check_texts;
+mod detail;
 mod lang;
+mod line;
 mod message;
 mod neighbour;
 mod problem;
@@ -58,6 +60,7 @@ pub mod units;
 
 pub use check::{check, check_title};
 pub use lang::{Lang, UnknownLang};
+pub use line::one_line;
 pub use message::Show;
 pub use neighbour::neighbour;
 pub use problem::{problem, problem_title};

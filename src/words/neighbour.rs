@@ -13,7 +13,7 @@ macro_rules! said {
 #[must_use]
 pub fn neighbour(lang: Lang, kind: NeighbourKind) -> &'static str {
     said! { lang, kind;
-        SecondCopy: "the same data again: another export of a file that was read" | "同一份数据的另一次导出，已读取其中一份";
+        SecondCopy: "another export of a kind of file that was read; not read, and not compared with it" | "已读取文件的另一份导出，未读取，也未与其比对";
         MemscopeDump: "events of msMemScope (msLeaks): a recording of its own, not read yet" | "msMemScope（msLeaks）的事件数据：另一种采集，暂未读取";
         PythonTrace: "Python calls recorded by msMemScope, not read yet" | "msMemScope 采集的 Python 调用，暂未读取";
         TorchSnapshot: "a memory snapshot of PyTorch: a recording of its own, not read yet" | "PyTorch 内存快照：另一种采集，暂未读取";

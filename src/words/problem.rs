@@ -1,5 +1,6 @@
 //! Problems as sentences: where, what was wrong, what was done about it, what the person can do.
 
+use super::detail::detail;
 use super::problem_texts::{Said, said};
 use super::{Lang, units};
 use crate::problem::{Place, Problem, ProblemKind};
@@ -17,11 +18,13 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
     // The recording's folder is part of the advice where a command has to be typed.
     let then = then.pick(lang).replace("{folder}", &problem.file);
     let mut out = head(lang, problem);
-    out.push_str(what.pick(lang));
-    if !problem.detail.is_empty() {
+    let source = source(problem);
+    out.push_str(&what.pick(lang).replace("{source}", source.unwrap_or_default()));
+    if source.is_none() && !problem.detail.is_empty() {
+        let detail = detail(lang, problem);
         out.push_str(&match lang {
-            Lang::En => format!(" ({})", problem.detail),
-            Lang::Zh => format!("（{}）", problem.detail),
+            Lang::En => format!(" ({detail})"),
+            Lang::Zh => format!("（{detail}）"),
         });
     }
     out.push_str(lang.pick(". ", "。"));
@@ -29,11 +32,23 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
     out
 }
 
+/// What is missing, by the name it has in the form that was read: a file, or the table of a database that the detail names.
+fn source(problem: &Problem) -> Option<&str> {
+    let file = match problem.kind {
+        ProblemKind::NoOperatorMemory => "operator_memory.csv",
+        ProblemKind::NoMemoryRecord => "memory_record.csv",
+        ProblemKind::NoTrace => "trace_view.json",
+        _ => return None,
+    };
+    Some(if problem.detail.is_empty() { file } else { &problem.detail })
+}
+
 /// File, first place and count: `operator_memory.csv, first at row 17, 3 in all: `.
 fn head(lang: Lang, problem: &Problem) -> String {
     let many = problem.count > 1;
     let mut parts = Vec::new();
-    if !problem.file.is_empty() {
+    // Loose files lie in no folder that has a name.
+    if !matches!(problem.file.as_str(), "" | ".") {
         parts.push(problem.file.clone());
     }
     if let Some(place) = place(lang, &problem.place) {
@@ -106,6 +121,17 @@ mod tests {
         assert!(text.starts_with("operator_memory.csv，第 1,234 行："), "{text}");
         let text = problem(Lang::En, &one(ProblemKind::Truncated, Place::Byte(99), 1, ""));
         assert!(text.starts_with("operator_memory.csv, byte 99: "), "{text}");
+    }
+
+    #[test]
+    fn says_what_is_missing_by_its_own_name_once() {
+        for lang in Lang::ALL {
+            let text = problem(lang, &one(ProblemKind::NoMemoryRecord, Place::Whole, 1, ""));
+            assert!(text.contains("memory_record.csv") && !text.contains("MEMORY_RECORD"), "{text}");
+            let text = problem(lang, &one(ProblemKind::NoMemoryRecord, Place::Whole, 1, "MEMORY_RECORD"));
+            assert!(text.matches("MEMORY_RECORD").count() == 1 && !text.contains("memory_record.csv"), "{text}");
+            assert!(!text.contains('{'), "{text}");
+        }
     }
 
     #[test]

@@ -67,10 +67,10 @@ pub fn said(kind: ProblemKind) -> Said {
             "The surplus cells are ignored. A name with an unquoted comma causes this: look at the row."
                 | "多出的单元格已忽略。名称中含有未加引号的逗号时会出现这种情况，请查看该行。";
         BadEncoding:
-            "Not UTF-8" | "编码不是 UTF-8",
-            "some bytes are not UTF-8 text" | "部分字节不是 UTF-8 文本",
-            "They are shown as a replacement character; numbers are not affected. Save the file as UTF-8 to see the names."
-                | "这些字节显示为替代字符，数值不受影响。如需查看名称，请将文件另存为 UTF-8。";
+            "Not valid text" | "无效的文本",
+            "some text is not valid: bytes that are not UTF-8, or half of a surrogate pair" | "部分文本无效：不是 UTF-8 的字节，或不成对的代理项",
+            "It is shown with replacement characters; numbers are not affected. If the file was saved in another encoding, save it as UTF-8 to see the names."
+                | "这些文本显示为替代字符，数值不受影响。如文件以其他编码保存，请另存为 UTF-8 以查看名称。";
         UnclosedQuote:
             "Quote never closed" | "引号未闭合",
             "a quoted cell never ends" | "带引号的单元格没有结尾",
@@ -133,19 +133,19 @@ pub fn said(kind: ProblemKind) -> Said {
                 | "请在安装了 torch_npu 的环境中用 Python 做离线解析：from torch_npu.profiler.profiler import analyse; analyse(\"{folder}\")，然后重新打开该文件夹。";
         NoTrace:
             "No trace" | "没有 trace 文件",
-            "there is no trace_view.json (in a database: PYTORCH_API)" | "没有 trace_view.json（数据库中为 PYTORCH_API）",
-            "Sizes and times are complete, but blocks have no call stacks. Add the file if you have it, or analyse the recording again."
-                | "大小和时间完整，但内存块没有调用栈。如有该文件请一并加入，或重新解析采集数据。";
+            "there is no {source}" | "没有 {source}",
+            "Blocks have no call stacks; their sizes and times do not depend on it. Add the file if you have it, or analyse the recording again."
+                | "内存块没有调用栈；其大小和时间不受影响。如有该文件请一并加入，或重新解析采集数据。";
         NoOperatorMemory:
             "No list of blocks" | "没有内存块明细",
-            "there is no operator_memory.csv (in a database: OP_MEMORY)" | "没有 operator_memory.csv（数据库中为 OP_MEMORY）",
-            "Curves are shown, but no blocks, operators or call stacks. Record with profile_memory=True, or add the file."
-                | "可以显示曲线，但没有内存块、算子和调用栈。请设置 profile_memory=True 重新采集，或加入该文件。";
+            "there is no {source}" | "没有 {source}",
+            "Without it there are no blocks, operators or call stacks; what the other files hold is shown. Record with profile_memory=True, or add the file."
+                | "缺少它就没有内存块、算子和调用栈；其他文件中的内容照常显示。请设置 profile_memory=True 重新采集，或加入该文件。";
         NoMemoryRecord:
             "No recorded totals" | "没有内存总量记录",
-            "there is no memory_record.csv (in a database: MEMORY_RECORD)" | "没有 memory_record.csv（数据库中为 MEMORY_RECORD）",
-            "Peaks and the memory from before the window are derived from the rows; events without a row are missing. Add the file if you have it."
-                | "峰值和采集前已占用内存由明细行推算，没有对应行的事件会缺失。如有该文件请一并加入。";
+            "there is no {source}" | "没有 {source}",
+            "Peaks and the memory from before the window are derived from the list of blocks, as far as there is one; events without a row are missing. Add the file if you have it."
+                | "峰值和采集前已占用内存由内存块明细（如有）推算，没有对应行的事件会缺失。如有该文件请一并加入。";
         NoStacks:
             "No call stacks recorded" | "未采集调用栈",
             "the trace holds operators, but not one call stack" | "trace 中有算子，但没有任何调用栈",
@@ -174,8 +174,8 @@ pub fn said(kind: ProblemKind) -> Said {
         NoCommonAxis:
             "Times do not overlap" | "时间不重叠",
             "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",
-            "No call stack can be joined to a block, and no APP samples prove how far the times lie apart. Check that all files come from the same recording; if the trace's times are relative, give the distance by hand: memlens ... --trace-offset-ns N."
-                | "无法为内存块关联调用栈，也没有 APP 采样可以证明两者的时间差。请确认所有文件来自同一次采集；如果 trace 使用相对时间，可手动给出时间差：memlens ... --trace-offset-ns N。";
+            "No call stack can be joined to a block by time. Check that all files come from the same recording, and that none was saved with other times; if only the trace's times are relative, give the distance by hand: memlens ... --trace-offset-ns N."
+                | "无法按时间为内存块关联调用栈。请确认所有文件来自同一次采集，且时间未被改动；如果只有 trace 使用相对时间，可手动给出时间差：memlens ... --trace-offset-ns N。";
         AxisMoved:
             "Trace times moved" | "已平移 trace 时间",
             "the trace's times have another origin than those of the memory tables" | "trace 的时间起点与内存表不同",
@@ -284,7 +284,7 @@ pub fn said(kind: ProblemKind) -> Said {
         TwoForms:
             "Database and text side by side" | "同时存在数据库和文本文件",
             "the folder holds the recording both as a database and as text files" | "该文件夹同时以数据库和文本文件保存了同一次采集",
-            "The form that has more was read and the other was not, as both say the same; in brackets stands what was read. To see the other form, open its files alone."
-                | "已读取内容更完整的一种，另一种内容相同，未读取；括号中为所读取的文件。如需查看另一种，请单独打开其文件。";
+            "The form that has more was read; the other was neither read nor compared with it; in brackets stands what was read. To see the other form, open its files alone."
+                | "已读取内容更完整的一种，另一种未读取，也未比对；括号中为所读取的文件。如需查看另一种，请单独打开其文件。";
     }
 }

@@ -4,6 +4,9 @@
 //! 2 wrong usage, 3 something was lost (what was read is still written). A truth check that fails is no loss: it is told, and the
 //! status stays.
 
+#[macro_use]
+mod line;
+
 mod archives;
 mod args;
 mod file;
@@ -13,7 +16,6 @@ mod ranks;
 mod rows;
 mod walk;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -49,7 +51,7 @@ fn main() -> ExitCode {
         // The reader of a pipe went away: nothing is wrong with the data.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "memlens: {error}");
+            let _ = line!(&mut std::io::stderr(), "memlens: {error}");
             ExitCode::from(1)
         }
     }

@@ -8,6 +8,7 @@ use memlens::export::summary::to_json;
 use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
 use memlens::session::Options;
+use memlens::words::units::Noun;
 use memlens::words::{self, Lang, Term, summary as lines, term, units};
 
 use crate::Outcome;
@@ -25,27 +26,27 @@ pub fn run(arguments: &Summary) -> Result<Outcome> {
     if arguments.json {
         let summaries: Vec<RankSummary> = ranks.sessions.iter().map(|s| s.summary().clone()).collect();
         serde_json::to_writer_pretty(&mut out, &to_json(&summaries, &ranks.problems, &ranks.neighbours))?;
-        writeln!(out)?;
+        line!(&mut out)?;
     } else {
         let lang = arguments.lang.unwrap_or_else(locale_lang);
         for session in &ranks.sessions {
             print_rank(&mut out, lang, session.summary())?;
         }
         for problem in &ranks.problems {
-            writeln!(out, "! {}", words::problem(lang, problem))?;
+            line!(&mut out, "! {}", words::problem(lang, problem))?;
         }
         print_neighbours(&mut out, lang, "", &ranks.neighbours)?;
     }
     out.flush()?;
-    say_empty_selection(&ranks, &arguments.selection)?;
+    say_empty_selection(arguments.lang.unwrap_or_else(locale_lang), &ranks, &arguments.selection)?;
     Ok(ranks.outcome())
 }
 
 fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result<()> {
     let optional = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), |n| n.to_string());
-    writeln!(out, "{}", summary.folder)?;
+    line!(out, "{}", summary.folder)?;
     let step = summary.step.map_or_else(String::new, |step| format!("  {} {step}", term(lang, Term::Step)));
-    writeln!(
+    line!(
         out,
         "  {} {}  {} {}{step}",
         term(lang, Term::Role),
@@ -56,8 +57,8 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
     let start = summary.window_ns.map_or(0, |[from, _]| from);
     for (name, blocks) in summary.blocks.by_component.iter().filter(|(_, blocks)| blocks.total > 0) {
         let never = units::count(blocks.never_released);
-        let total = units::count(blocks.total);
-        writeln!(out, "  {name}: {total} {}, {never} {}", term(lang, Term::Block), term(lang, Term::NeverReleased))?;
+        let total = units::count_of(lang, blocks.total, Noun::Block);
+        line!(out, "  {}: {total}, {never} {}", or_unnamed(lang, name), term(lang, Term::NeverReleased))?;
     }
     let kinds: Vec<String> = MatchKind::ALL
         .into_iter()
@@ -68,9 +69,11 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
             format!("{} {rows} ({})", term(lang, kind), units::share(rows, all))
         })
         .collect();
-    writeln!(out, "  {}", kinds.join(", "))?;
+    if !kinds.is_empty() {
+        line!(out, "  {}", kinds.join(", "))?;
+    }
     for pool in &summary.pools {
-        writeln!(out, "  {} {}", pool.component, pool.device)?;
+        line!(out, "  {} {}", or_unnamed(lang, &pool.component), pool.device)?;
         let peaks = [
             (Term::Allocated, pool.peak.allocated),
             (Term::Active, pool.peak.active),
@@ -81,17 +84,12 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
                 let label = format!("{} {}", term(lang, Term::Peak), term(lang, what));
                 let exact = units::bytes_exact(bytes);
                 let when = units::relative(time_ns, start);
-                writeln!(out, "    {label}: {} ({exact}) {when}", units::bytes(bytes))?;
+                line!(out, "    {label}: {} ({exact}) {when}", units::bytes(bytes))?;
             }
         }
         if let Some(baseline) = pool.baseline_bytes {
             let label = term(lang, Term::Baseline);
-            writeln!(
-                out,
-                "    {label}: {} -> {}",
-                units::bytes_exact(baseline.start),
-                units::bytes_exact(baseline.end)
-            )?;
+            line!(out, "    {label}: {} -> {}", units::bytes_exact(baseline.start), units::bytes_exact(baseline.end))?;
         }
     }
     if let Some(top) = &summary.top {
@@ -108,9 +106,9 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
     }
     print_neighbours(out, lang, "  ", &summary.neighbours)?;
     for problem in &summary.problems {
-        writeln!(out, "  ! {}", words::problem(lang, problem))?;
+        line!(out, "  ! {}", words::problem(lang, problem))?;
     }
-    writeln!(out)
+    line!(out)
 }
 
 /// What does not hold, what is worth knowing, and how many checks were made. None of it is a loss: the status stays.
@@ -119,13 +117,23 @@ fn print_checks(out: &mut impl Write, lang: Lang, summary: &RankSummary, start_n
     let counts = [Verdict::Fails, Verdict::Holds, Verdict::NotCompared].map(|verdict| of(verdict).count() as u64);
     let [failed, held, not_compared] = counts;
     let told = of(Verdict::Tells).count() as u64;
-    writeln!(out, "  {}", words::ui::checks_made(lang, held + told, failed, not_compared))?;
+    line!(out, "  {}", words::ui::checks_made(lang, held + told, failed, not_compared))?;
     for (sign, verdict) in [("!", Verdict::Fails), ("-", Verdict::Tells)] {
         for check in of(verdict) {
-            writeln!(out, "  {sign} {}", words::check(lang, check, start_ns, &summary.form))?;
+            line!(out, "  {sign} {}", words::check(lang, check, start_ns, &summary.form))?;
         }
     }
     Ok(())
+}
+
+/// A name, or what stands for a missing one.
+fn or_unnamed(lang: Lang, name: &str) -> &str {
+    if name.is_empty() { words::ui::group_unnamed(lang) } else { name }
+}
+
+/// Where the driver's components stand: a file, or a table of a database.
+fn modules_source(form: &str) -> &'static str {
+    if form == "db" { "NPU_MODULE_MEM" } else { "npu_module_mem.csv" }
 }
 
 /// Components of the driver in the text; the JSON has all.
@@ -136,28 +144,28 @@ fn print_modules(out: &mut impl Write, lang: Lang, summary: &RankSummary, start:
     if modules.is_empty() {
         return Ok(());
     }
-    writeln!(out, "  {}", lines::modules_heading(lang))?;
+    line!(out, "  {}", lines::modules_heading(lang, modules_source(&summary.form)))?;
     for module in modules.iter().take(MODULES) {
         let when = units::relative(module.peak.time_ns, start);
-        writeln!(out, "    {:>10}  {} {} {when}", units::bytes(module.peak.bytes), module.component, module.device)?;
+        line!(out, "    {:>10}  {} {} {when}", units::bytes(module.peak.bytes), module.component, module.device)?;
     }
     match modules.len().saturating_sub(MODULES) {
         0 => Ok(()),
-        more => writeln!(out, "    {}", lines::modules_more(lang, more as u64)),
+        more => line!(out, "    {}", lines::modules_more(lang, more as u64)),
     }
 }
 
 fn print_graph(out: &mut impl Write, lang: Lang, graph: &StaticSummary) -> Result<()> {
-    writeln!(out, "  {}", lines::graph_heading(lang, &graph.graph, &graph.model, &graph.device))?;
-    writeln!(out, "    {}", lines::graph_operators(lang, graph.operators))?;
+    line!(out, "  {}", lines::graph_heading(lang, &graph.graph, &graph.model, &graph.device))?;
+    line!(out, "    {}", lines::graph_operators(lang, graph.operators))?;
     if let Some(bytes) = graph.reserved_bytes {
-        writeln!(out, "    {}", lines::graph_reserved(lang, &units::bytes_exact(bytes)))?;
+        line!(out, "    {}", lines::graph_reserved(lang, &units::bytes_exact(bytes)))?;
     }
     if let Some(peak) = graph.peak {
-        writeln!(out, "    {}", lines::graph_peak(lang, &units::bytes_exact(peak.bytes), peak.node))?;
+        line!(out, "    {}", lines::graph_peak(lang, &units::bytes_exact(peak.bytes), peak.node))?;
     }
     for operator in &graph.largest {
-        writeln!(out, "    {:>10}  {}", units::bytes(operator.bytes), operator.name)?;
+        line!(out, "    {:>10}  {}", units::bytes(operator.bytes), operator.name)?;
     }
     Ok(())
 }
@@ -166,20 +174,20 @@ fn print_neighbours(out: &mut impl Write, lang: Lang, indent: &str, neighbours: 
     if neighbours.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{indent}{}", lines::neighbours_heading(lang))?;
+    line!(out, "{indent}{}", lines::neighbours_heading(lang))?;
     for Neighbour { file, kind, count } in neighbours {
         let what = words::neighbour(lang, *kind);
         let line = match count {
             1 => lines::neighbour_line(lang, file, what),
             _ => lines::neighbour_lines(lang, file, count - 1, what),
         };
-        writeln!(out, "{indent}  {line}")?;
+        line!(out, "{indent}  {line}")?;
     }
     Ok(())
 }
 
 fn print_groups(out: &mut impl Write, lang: Lang, what: Term, groups: &[Group]) -> Result<()> {
-    writeln!(out, "  {} / {}", term(lang, Term::Peak), term(lang, what))?;
+    line!(out, "  {} / {}", term(lang, Term::Peak), term(lang, what))?;
     for group in groups {
         let key = match group.key.as_deref() {
             None => words::ui::group_without_stack(lang),
@@ -189,9 +197,9 @@ fn print_groups(out: &mut impl Write, lang: Lang, what: Term, groups: &[Group]) 
         };
         let mut lines = key.split(";\r\n");
         let first = lines.next().unwrap_or_default();
-        writeln!(out, "    {:>10}  {:>7}  {first}", units::bytes(group.bytes), units::count(group.blocks))?;
+        line!(out, "    {:>10}  {:>7}  {first}", units::bytes(group.bytes), units::count(group.blocks))?;
         for line in lines {
-            writeln!(out, "    {:>10}  {:>7}  {line}", "", "")?;
+            line!(out, "    {:>10}  {:>7}  {line}", "", "")?;
         }
     }
     Ok(())
@@ -202,8 +210,9 @@ pub fn say_problems(ranks: &Ranks, selection: &Selection) -> Result<()> {
     let lang = locale_lang();
     let mut out = std::io::stderr().lock();
     let mut say = |folder: &str, problem: &Problem| {
-        let folder = if folder.is_empty() { String::new() } else { format!("{folder}: ") };
-        writeln!(out, "memlens: {folder}{}", words::problem(lang, problem))
+        // A problem of the folder itself names it already.
+        let folder = if folder.is_empty() || problem.file == folder { String::new() } else { format!("{folder}: ") };
+        line!(&mut out, "memlens: {folder}{}", words::problem(lang, problem))
     };
     for problem in &ranks.problems {
         say("", problem)?;
@@ -215,10 +224,10 @@ pub fn say_problems(ranks: &Ranks, selection: &Selection) -> Result<()> {
         }
     }
     drop(out);
-    say_empty_selection(ranks, selection)
+    say_empty_selection(lang, ranks, selection)
 }
 
-fn say_empty_selection(ranks: &Ranks, selection: &Selection) -> Result<()> {
+fn say_empty_selection(lang: Lang, ranks: &Ranks, selection: &Selection) -> Result<()> {
     if !ranks.sessions.is_empty() || ranks.found.is_empty() {
         return Ok(());
     }
@@ -227,12 +236,10 @@ fn say_empty_selection(ranks: &Ranks, selection: &Selection) -> Result<()> {
         .iter()
         .map(|(role, rank)| format!("{role} {}", rank.map_or_else(|| "?".to_owned(), |r| r.to_string())))
         .collect();
-    let asked = format!("{:?} {:?}", selection.role, selection.rank);
-    writeln!(
-        std::io::stderr(),
-        "memlens: no rank folder has that role and rank ({asked}); there are: {}",
-        there.join(", ")
-    )
+    let roles = selection.role.iter().map(|role| format!("--role {role}"));
+    let asked: Vec<String> = roles.chain(selection.rank.iter().map(|rank| format!("--rank {rank}"))).collect();
+    let text = lines::nothing_selected(lang, &asked.join(" "), &there.join(lang.pick(", ", "、")));
+    line!(&mut std::io::stderr(), "memlens: {text}")
 }
 
 /// The language of the locale, as the environment names it.

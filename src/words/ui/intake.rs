@@ -61,8 +61,6 @@ crate::messages! {
     nothing_found(files: u64) = "Looked through all {files} files: nothing looks like an Ascend profiling result."
         | "已查看全部 {files} 个文件，没有发现类似昇腾性能数据的内容。";
     already_open(folder: &str) = "{folder} is open already." | "{folder} 已经打开。";
-    browser_too_old = "This browser is too old: WebAssembly with SIMD is needed (Chromium 91, Firefox 89, Safari 16.4 or newer)."
-        | "浏览器版本过旧：需要支持 SIMD 的 WebAssembly（Chromium 91、Firefox 89、Safari 16.4 或更新版本）。";
     worker_failed = "The browser refused to start a background worker. Open the page in a current Chromium, Firefox or Safari."
         | "浏览器拒绝启动后台线程。请使用较新的 Chromium、Firefox 或 Safari 打开本页面。";
     looking(files: u64) = "Looking through files: {files} so far" | "正在查看文件：已查看 {files} 个";
