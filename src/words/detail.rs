@@ -69,8 +69,12 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 /// What begins a detail; what follows is a number or a name.
-const BEGINNINGS: &[(&str, &str)] =
-    &[("threads > ", "线程数超过 "), ("frames > ", "调用栈层数超过 "), ("sparse: ", "稀疏文件：")];
+const BEGINNINGS: &[(&str, &str)] = &[
+    ("threads > ", "线程数超过 "),
+    ("frames > ", "调用栈层数超过 "),
+    ("sparse: ", "稀疏文件："),
+    ("malformed database schema ", "数据库表结构损坏："),
+];
 
 /// A problem's detail in a language.
 pub fn detail(lang: Lang, problem: &Problem) -> Cow<'_, str> {

@@ -1,7 +1,7 @@
 //! Problems as sentences: where, what was wrong, what was done about it, what the person can do.
 
 use super::detail::detail;
-use super::problem_texts::{Said, said};
+use super::problem_texts::{Both, Said, said};
 use super::{Lang, units};
 use crate::problem::{Place, Problem, ProblemKind};
 
@@ -19,6 +19,7 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
     let then = then.pick(lang).replace("{folder}", &problem.file);
     let mut out = head(lang, problem);
     let source = source(problem);
+    let what = if is_refused(problem) { REFUSED } else { what };
     out.push_str(&what.pick(lang).replace("{source}", source.unwrap_or_default()));
     if source.is_none() && !problem.detail.is_empty() {
         let detail = detail(lang, problem);
@@ -30,6 +31,20 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
     out.push_str(lang.pick(". ", "。"));
     out.push_str(&then);
     out
+}
+
+/// What is wrong with a number that is one, but cannot be its column's.
+const REFUSED: Both = Both {
+    en: "a number cannot be what its column says: a time before 1970, a release before its allocation, a value out of range",
+    zh: "数值与所在列的含义不符：时间早于 1970 年、释放早于申请，或数值超出范围",
+};
+
+/// Whether the cell that was refused holds a number.
+fn is_refused(problem: &Problem) -> bool {
+    let digits = problem.detail.strip_prefix('-').unwrap_or(&problem.detail);
+    problem.kind == ProblemKind::BadNumber
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.parse::<f64>().is_ok()
 }
 
 /// What is missing, by the name it has in the form that was read: a file, or the table of a database that the detail names.
@@ -131,6 +146,20 @@ mod tests {
             let text = problem(lang, &one(ProblemKind::NoMemoryRecord, Place::Whole, 1, "MEMORY_RECORD"));
             assert!(text.matches("MEMORY_RECORD").count() == 1 && !text.contains("memory_record.csv"), "{text}");
             assert!(!text.contains('{'), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_refused_is_not_called_something_else() {
+        for cell in ["-5", "1736405443700000.000", "999999999999999999999999999999"] {
+            let text = problem(Lang::En, &one(ProblemKind::BadNumber, Place::Row(3), 1, cell));
+            assert!(text.contains("a release before its allocation") && text.contains(cell), "{text}");
+            let text = problem(Lang::Zh, &one(ProblemKind::BadNumber, Place::Row(3), 1, cell));
+            assert!(text.contains("释放早于申请") && !text.contains("其他内容"), "{text}");
+        }
+        for cell in ["nan", "x", "", "12 KB", "-", "inf"] {
+            let text = problem(Lang::En, &one(ProblemKind::BadNumber, Place::Row(3), 1, cell));
+            assert!(text.contains("holds something else"), "{text}");
         }
     }
 

@@ -58,7 +58,16 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
     for (name, blocks) in summary.blocks.by_component.iter().filter(|(_, blocks)| blocks.total > 0) {
         let never = units::count(blocks.never_released);
         let total = units::count_of(lang, blocks.total, Noun::Block);
-        line!(out, "  {}: {total}, {never} {}", or_unnamed(lang, name), term(lang, Term::NeverReleased))?;
+        let name = or_unnamed(lang, name);
+        let released = term(lang, Term::NeverReleased);
+        line!(
+            out,
+            "  {}",
+            lang.pick(
+                format!("{name}: {total}, {never} {released}"),
+                format!("{name}：{total}，{released} {never} 个")
+            )
+        )?;
     }
     let kinds: Vec<String> = MatchKind::ALL
         .into_iter()
@@ -70,7 +79,7 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
         })
         .collect();
     if !kinds.is_empty() {
-        line!(out, "  {}", kinds.join(", "))?;
+        line!(out, "  {}", kinds.join(lang.pick(", ", "，")))?;
     }
     for pool in &summary.pools {
         line!(out, "  {} {}", or_unnamed(lang, &pool.component), pool.device)?;
