@@ -136,7 +136,7 @@ kinds! {
     /// Packed data is damaged; what came before was read.
     ArchiveDamaged = "archive_damaged", true;
     /// A member that is another name of a file; links are not followed.
-    ArchiveLink = "archive_link", false;
+    ArchiveLink = "archive_link", true;
     /// An archive whose files lie unpacked beside it; those were taken.
     ArchiveUnpacked = "archive_unpacked", false;
     /// A trace without any memory table: operators and call stacks, but no memory.
@@ -151,6 +151,14 @@ kinds! {
     NoRandomAccess = "no_random_access", true;
     /// The folder holds a database and text files: which was read.
     TwoForms = "two_forms", false;
+    /// A pipe, a socket or a device under a name that is read.
+    NotAFile = "not_a_file", true;
+    /// A journal beside a database: what was being written when it ended lies half in it.
+    DatabaseJournal = "database_journal", true;
+    /// A write-ahead log beside a database that could not be used, or not to its end.
+    DatabaseLogUnused = "database_log_unused", true;
+    /// A view under the name of a table that is read: nothing in a database is run.
+    ViewNotRun = "view_not_run", true;
 }
 
 /// One counted problem: the first place it was met, and how often.

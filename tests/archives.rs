@@ -344,3 +344,41 @@ fn the_command_opens_archives() {
     assert!(err.contains("unpacked files are read"), "{err}");
     std::fs::remove_dir_all(&dir).unwrap();
 }
+
+#[test]
+fn a_hard_link_is_read_as_the_file_it_stands_for() {
+    let files = small();
+    let folder = "run/actor/host_0_20260526085155596_ascend_pt/ASCEND_PROFILER_OUTPUT";
+    let mut builder = ::tar::Builder::new(Vec::new());
+    let linked = format!("{folder}/operator_memory.csv");
+    for (path, bytes) in &files.0 {
+        let mut header = ::tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        let name = if *path == linked { "run/data.bin" } else { path };
+        builder.append_data(&mut header, name, bytes.as_slice()).unwrap();
+    }
+    let link = |builder: &mut ::tar::Builder<Vec<u8>>, path: &str, target: &str| {
+        let mut header = ::tar::Header::new_gnu();
+        header.set_entry_type(::tar::EntryType::Link);
+        header.set_size(0);
+        builder.append_link(&mut header, path, target).unwrap();
+    };
+    link(&mut builder, &linked, "run/data.bin");
+    let whole = builder.get_ref().clone();
+    link(&mut builder, &format!("{folder}/npu_module_mem.csv"), "run/nowhere");
+    let broken = builder.get_ref().clone();
+    let end = |mut bytes: Vec<u8>| {
+        bytes.resize(bytes.len() + 1024, 0);
+        bytes
+    };
+    let plain = files.answers(MatchRule::Best, 4 << 20);
+    for (name, packed) in [("run.tar", end(whole.clone())), ("run.tar.gz", gzip(&end(whole)))] {
+        let read = read(name, &packed, 1 << 20);
+        assert_eq!(read.problems, [], "{name}");
+        assert!(read.answers == plain, "{name}");
+    }
+    let (listed, _) = list("run.tar", &end(broken));
+    assert_eq!(kinds(&listed), [ProblemKind::ArchiveLink]);
+    assert!(listed.problems[0].kind.loses_data());
+}

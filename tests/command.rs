@@ -13,6 +13,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use common::pack::zip;
 use common::{Files, HEADER_15, RECORD_HEADER_7, parse_csv};
 use serde_json::Value;
 
@@ -422,4 +423,71 @@ fn an_empty_selection_is_told_in_the_locales_language() {
     command.args(["rows", &scratch.path("run"), "--rank", "7"]).env("LC_ALL", "zh_CN.UTF-8");
     let told = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(told.contains("没有符合") && told.contains("--rank 7") && !told.contains("no rank"), "{told}");
+}
+
+#[test]
+fn files_of_one_name_from_two_folders_are_two_recordings() {
+    let scratch = Scratch::new("same-file-name");
+    let table = |name: &str| format!("{HEADER_15}{name},8,100.000\t,,,,,10,110,11,,,,7,NPU:0\r\n");
+    let archive = |name: &str| zip(&[("x_ascend_pt/operator_memory.csv".to_owned(), table(name).into_bytes())]);
+    let mut files = Vec::new();
+    for name in ["one", "two"] {
+        files.push((format!("{name}/operator_memory.csv"), table(name).into_bytes()));
+        files.push((
+            format!("{name}/memory_record.csv"),
+            format!("{RECORD_HEADER_7}PTA,1,1,1,1,7,NPU:0\r\n").into_bytes(),
+        ));
+        files.push((format!("{name}/run.zip"), archive(name)));
+    }
+    scratch.write(&Files(files));
+    let of = |given: &[&str]| {
+        let given: Vec<String> = given.iter().map(|path| scratch.path(path)).collect();
+        let given: Vec<&str> = given.iter().map(String::as_str).collect();
+        let mut names = names(&memlens(&[&["rows"], &given[..]].concat()));
+        names.sort();
+        names
+    };
+    assert_eq!(of(&["one/operator_memory.csv", "two/operator_memory.csv"]), ["one", "two"]);
+    assert_eq!(of(&["one/run.zip", "two/run.zip"]), ["one", "two"]);
+    assert_eq!(of(&["one/run.zip", "one/run.zip"]), ["one"]);
+    let paths =
+        ["one/operator_memory.csv", "two/operator_memory.csv", "one/memory_record.csv", "two/memory_record.csv"];
+    let paths = paths.map(|path| scratch.path(path));
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let document = json(&memlens(&[&["summary", "--json"], &paths[..]].concat()));
+    let folders = document["rank_folders"].as_array().unwrap();
+    // Each with its own records.
+    assert_eq!(folders.iter().map(|f| &f["records"]["PTA"]).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(folders.iter().map(|f| f["folder"].as_str().unwrap()).collect::<Vec<_>>(), ["(2)", "."]);
+}
+
+#[test]
+fn folders_without_a_role_are_no_steps_of_each_other() {
+    let scratch = Scratch::new("no-steps");
+    scratch.write(&run(&[("a/x_ascend_pt", Some(0), &[1]), ("b/x_ascend_pt", Some(0), &[2])]));
+    let given = [scratch.path("run/a/x_ascend_pt"), scratch.path("run/b/x_ascend_pt")];
+    let found = identities(&memlens(&["summary", "--json", &given[0], &given[1]]));
+    assert_eq!(
+        found.iter().map(|(_, role, step)| (role.as_str(), step)).collect::<Vec<_>>(),
+        [("unknown", &Value::Null); 2]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_socket_under_a_file_s_name_is_named_and_not_waited_for() {
+    let scratch = Scratch::new("socket");
+    scratch.write(&run(&[("a/x_ascend_pt", Some(0), &[1])]));
+    let output = scratch.path("run/a/x_ascend_pt/ASCEND_PROFILER_OUTPUT");
+    let table = format!("{output}/operator_memory.csv");
+    std::fs::remove_file(&table).unwrap();
+    // A pipe would be waited for; a socket of the same place is as little a file, and can be made here.
+    let _socket = std::os::unix::net::UnixListener::bind(&table).unwrap();
+    let _other = std::os::unix::net::UnixListener::bind(format!("{output}/agent")).unwrap();
+    let summary = memlens(&["summary", "--json", &scratch.path("run")]);
+    assert_eq!(summary.status.code(), Some(3), "{summary:?}");
+    let document = json(&summary);
+    let [only] = document["problems"].as_array().unwrap().as_slice() else { panic!("{document}") };
+    assert_eq!(only["kind"], "not_a_file");
+    assert!(only["file"].as_str().unwrap().ends_with("operator_memory.csv"));
 }

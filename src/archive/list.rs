@@ -336,10 +336,24 @@ impl Lister {
                 let path = if path.ends_with('/') { path } else { path + "/" };
                 self.push(Member { path, size: 0, part: None, bytes: None });
             }
+            tar::Kind::HardLink => match self.linked(&path, found.target) {
+                Some(member) => self.push(Member { path, ..member }),
+                None => self.note(Place::Whole, ProblemKind::ArchiveLink, &path),
+            },
             tar::Kind::Link => self.note(Place::Whole, ProblemKind::ArchiveLink, &path),
             tar::Kind::Sparse => self.note(Place::Whole, ProblemKind::PackedOtherwise, &format!("sparse: {path}")),
             tar::Kind::Continued => self.note(Place::Whole, ProblemKind::ArchiveCut, &path),
         }
+    }
+
+    /// The member a hard link stands for, where it is wanted: looking for each of many would take for ever.
+    fn linked(&self, path: &str, target: Option<Vec<u8>>) -> Option<Member> {
+        if (self.judge)(path, 0) == Interest::Nothing {
+            return None;
+        }
+        let (name, _) = name::decode(&target?, false, self.legacy);
+        let MemberPath::Below(target) = name::member_path(&name, false) else { return None };
+        self.members.iter().rev().find(|member| member.path == target && member.part.is_some()).cloned()
     }
 
     fn note_damage(&mut self, walk: &mut Walk) {

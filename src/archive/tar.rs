@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Sparse,
     /// Another name of a file elsewhere.
     Link,
+    /// Another name of a file before it in the archive.
+    HardLink,
     /// The rest of a file that begins in another volume.
     Continued,
 }
@@ -37,6 +39,8 @@ pub(super) struct Found {
     pub size: u64,
     /// The bytes, if they were asked for.
     pub bytes: Option<Vec<u8>>,
+    /// Of a link, the name it leads to.
+    pub target: Option<Vec<u8>>,
 }
 
 /// How the archive ended.
@@ -241,7 +245,8 @@ impl Walk {
             EntryType::Regular | EntryType::Continuous => Kind::File,
             EntryType::Directory => Kind::Folder,
             EntryType::GNUSparse => Kind::Sparse,
-            EntryType::Link | EntryType::Symlink => Kind::Link,
+            EntryType::Link => Kind::HardLink,
+            EntryType::Symlink => Kind::Link,
             other if other.as_byte() == b'M' => Kind::Continued,
             // Devices, pipes, labels.
             _ => {
@@ -263,7 +268,8 @@ impl Walk {
             size if keeps => Next::Keep { left: size, pad: padding(size) },
             _ => skip_or_header(skip),
         };
-        let found = Found { name, kind, from, size, bytes: None };
+        let target = (kind == Kind::HardLink).then(|| header.link_name_bytes()).flatten().map(|name| name.into_owned());
+        let found = Found { name, kind, from, size, bytes: None, target };
         if keeps { self.pending = Some(found) } else { self.found.push(found) }
     }
 

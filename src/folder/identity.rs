@@ -122,7 +122,9 @@ fn step_number(part: &str) -> Option<u64> {
 /// Numbers several recordings of one role and rank by their folders' stamps, where no path names a step.
 pub(super) fn number_steps(folders: &mut [RankFolder]) {
     let mut groups: HashMap<(String, u64), Vec<usize>> = HashMap::new();
-    for (index, folder) in folders.iter().enumerate() {
+    // Without any role two folders may be two roles as well as two steps.
+    let has_role = |f: &RankFolder| f.role_source != RoleSource::Unknown || f.role != UNKNOWN_ROLE;
+    for (index, folder) in folders.iter().enumerate().filter(|(_, folder)| has_role(folder)) {
         if let (Some(rank), None) = (folder.rank, folder.step) {
             groups.entry((folder.role.clone(), rank)).or_default().push(index);
         }

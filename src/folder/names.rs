@@ -64,13 +64,24 @@ pub(super) enum Form<'a> {
     Other,
 }
 
+/// The name before an ending, which some systems write in capitals.
+pub(super) fn without_ending<'a>(name: &'a str, ending: &str) -> Option<&'a str> {
+    let (stem, end) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
+    end.eq_ignore_ascii_case(ending).then_some(stem)
+}
+
 /// Which file it is, by name; `.gz` behind it says that the file is packed.
 pub(super) fn named(name: &str) -> Option<Named<'_>> {
-    let name = name.strip_suffix(".gz").unwrap_or(name);
-    if let Some(stem) = name.strip_suffix(".csv") {
+    // Editors of Windows put `.txt` behind every name.
+    if let Some(inner) = without_ending(name, ".txt") {
+        let is_text = without_ending(inner, ".csv").or_else(|| without_ending(inner, ".json")).is_some();
+        return if is_text { named(inner).map(|named| Named { form: Form::Other, ..named }) } else { None };
+    }
+    let name = without_ending(name, ".gz").unwrap_or(name);
+    if let Some(stem) = without_ending(name, ".csv") {
         return table(stem);
     }
-    if let Some(stem) = name.strip_suffix(".json") {
+    if let Some(stem) = without_ending(name, ".json") {
         return match stem {
             "trace_view" => Some(Named { kind: FileKind::Trace, form: Form::Usual }),
             _ if stem.starts_with("chrome_trace") => Some(Named { kind: FileKind::Trace, form: Form::Other }),
@@ -81,7 +92,7 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
         let database = named(name).filter(|named| named.kind == FileKind::Database)?;
         return Some(Named { kind: FileKind::DatabaseLog, ..database });
     }
-    let stem = name.strip_suffix(".db")?;
+    let stem = without_ending(name, ".db")?;
     let is_own = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
     let form = if stem == "ascend_pytorch" || is_own("ascend_pytorch_profiler") || is_own("ascend_mindspore_profiler") {
         Form::Usual
@@ -95,7 +106,7 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
 
 /// The rank in a database's name: `ascend_pytorch_profiler_3.db`.
 pub(super) fn database_rank(name: &str) -> Option<u64> {
-    let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".db")?;
+    let stem = without_ending(without_ending(name, ".gz").unwrap_or(name), ".db")?;
     let number =
         ["ascend_pytorch_profiler_", "ascend_mindspore_profiler_"].iter().find_map(|p| stem.strip_prefix(p))?;
     number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok()).flatten()
@@ -145,6 +156,13 @@ mod tests {
         assert_eq!(named("ascend_pytorch_profiler_0.db"), usual(FileKind::Database));
         assert_eq!(named("msprof_20240102030405.db").map(|n| n.kind), Some(FileKind::Database));
         assert_eq!(named("ascend_pytorch_profiler_0.db-wal"), usual(FileKind::DatabaseLog));
+        assert_eq!(named("operator_memory.CSV"), usual(FileKind::OperatorMemory));
+        assert_eq!(named("trace_view.json.GZ"), usual(FileKind::Trace));
+        assert_eq!(named("ascend_pytorch_profiler_0.DB-wal"), usual(FileKind::DatabaseLog));
+        let other = |kind| Some(Named { kind, form: Form::Other });
+        assert_eq!(named("operator_memory.csv.txt"), other(FileKind::OperatorMemory));
+        assert_eq!(named("trace_view.JSON.TXT"), other(FileKind::Trace));
+        assert_eq!(database_rank("ascend_pytorch_profiler_3.DB"), Some(3));
         assert_eq!(database_rank("ascend_pytorch_profiler_12.db"), Some(12));
         assert_eq!(database_rank("ascend_pytorch_profiler_12.db.gz"), Some(12));
         assert_eq!(database_rank("ascend_pytorch_profiler.db"), None);
@@ -157,6 +175,8 @@ mod tests {
             "analysis.db",
             "analysis.db-wal",
             "x.json",
+            "operator_memory.txt",
+            "ascend_pytorch_profiler_0.db.txt",
         ] {
             assert_eq!(named(other), None, "{other}");
         }

@@ -90,7 +90,7 @@ pub(super) fn by_name(folder: &str, name: &str) -> Option<Kind> {
 /// Whether the first bytes may tell what a file of this name is.
 pub(super) fn may_tell(name: &str) -> bool {
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
-    matches!(end, "csv" | "json" | "db" | "pkl" | "pickle")
+    ENDINGS.iter().filter(|known| !matches!(**known, "html" | "log")).any(|known| end.eq_ignore_ascii_case(known))
 }
 
 /// By the first bytes.
@@ -104,7 +104,7 @@ pub(super) fn by_content(name: &str, head: &[u8]) -> Option<Recognised> {
         let is_snapshot = has_any(head, &["segments", "device_traces", "segment_type", "total_size"]);
         return is_snapshot.then_some(Recognised::Neighbour(Kind::TorchSnapshot));
     }
-    match name.rsplit_once('.').map(|(_, end)| end) {
+    match name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).as_deref() {
         Some("csv") => table(head),
         Some("json") => json(head),
         _ => None,

@@ -55,7 +55,7 @@ impl Whole {
 
 /// Whether a file must be unpacked to be read.
 fn is_packed(file: &RankFile) -> bool {
-    file.part.is_some() || file.name.ends_with(".gz")
+    file.part.is_some() || file.name.to_ascii_lowercase().ends_with(".gz")
 }
 
 impl Session {

@@ -197,7 +197,10 @@ fn name_of(handle: &JsValue) -> String {
 fn is_readable(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let end = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
-    matches!(end.as_str(), "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "tgz" | "pkl" | "pickle")
+    matches!(
+        end.as_str(),
+        "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "tgz" | "pkl" | "pickle" | "db-journal"
+    ) || [".csv.txt", ".json.txt"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending))
 }
 
 /// A run with its files beside it.

@@ -286,5 +286,25 @@ pub fn said(kind: ProblemKind) -> Said {
             "the folder holds the recording both as a database and as text files" | "该文件夹同时以数据库和文本文件保存了同一次采集",
             "The form that has more was read; the other was neither read nor compared with it; in brackets stands what was read. To see the other form, open its files alone."
                 | "已读取内容更完整的一种，另一种未读取，也未比对；括号中为所读取的文件。如需查看另一种，请单独打开其文件。";
+        NotAFile:
+            "Not an ordinary file" | "不是普通文件",
+            "this is a pipe, a socket or a device under the name of a file" | "该名称对应的是管道、套接字或设备，而不是普通文件",
+            "It is not opened, as reading it might never end. Put an ordinary file in its place: copy what it stands for."
+                | "未打开，因为读取可能永远不会结束。请复制其内容，以普通文件代替。";
+        DatabaseJournal:
+            "Journal beside the database" | "数据库旁有回滚日志",
+            "a journal lies beside the database: writing it was interrupted or still goes on" | "数据库旁有回滚日志（-journal）：写入被中断或仍在进行",
+            "The database was read as it stands, so that some of its rows may be half-written. Let the profiler finish, or open both files together once with sqlite3, which rolls the unfinished change back; then read it again."
+                | "已按数据库现状读取，部分数据可能只写了一半。请等待 profiler 写完，或用 sqlite3 同时打开这两个文件一次以回滚未完成的修改，然后重新读取。";
+        DatabaseLogUnused:
+            "Write-ahead log not wholly used" | "预写日志未能完整使用",
+            "a write-ahead log lies beside the database, and not all of it can be used" | "数据库旁有预写日志（-wal），但无法完整使用",
+            "The database was read with the part of the log that is whole; what was written last may be missing. Copy the database and the file that ends in -wal again, both at one time, from where they were recorded."
+                | "已读取数据库以及日志中完整的部分，最后写入的数据可能缺失。请从采集处同时重新复制数据库和以 -wal 结尾的文件。";
+        ViewNotRun:
+            "View instead of a table" | "是视图而不是表",
+            "the database has a view where a table is expected" | "数据库中应为表的位置是视图",
+            "Nothing in a database is run, so the view was not read. Use the database as the profiler wrote it, or copy the view into a table of its name."
+                | "不会运行数据库中的任何内容，因此未读取该视图。请使用 profiler 写出的原始数据库，或将视图内容复制为同名的表。";
     }
 }

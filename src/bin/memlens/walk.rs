@@ -1,10 +1,11 @@
 //! Lists the files below the given folders and in archives there, named as the engine wants them: from the folder's own name on.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
+use memlens::archive::list::Interest;
 use memlens::archive::{Beginning, Part};
 use memlens::folder::{self, FileEntry, RankFolder, RoleSource, Run};
 use memlens::problem::{Place, Problem, ProblemKind};
@@ -28,8 +29,14 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen: HashSet<PathBuf> = HashSet::new();
     let mut names: HashSet<String> = HashSet::new();
+    let apart = apart(folders);
     for given in folders {
-        let own = distinct(own_name(given), &mut names);
+        let own = match apart.get(given) {
+            Some(number) => format!("({number})/{}", own_name(given)),
+            // Loose files of one name that lie in one folder are one file.
+            None if given.is_file() => own_name(given),
+            None => distinct(own_name(given), &mut names),
+        };
         let unreadable = |error: &dyn std::fmt::Display| Problem {
             file: own.clone(),
             place: Place::Whole,
@@ -61,6 +68,14 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
             let mut path: Vec<String> = std::iter::once(own.clone()).chain(parts.map(|p| p.into_owned())).collect();
             if entry.file_type().is_dir() {
                 path.push(String::new());
+            } else if !entry.file_type().is_file() {
+                // Opening a pipe waits for whoever writes into it, for ever if nobody does.
+                let file = path.join("/");
+                if entry.depth() == 0 || folder::interest(&file, 0) != Interest::Nothing {
+                    let kind = ProblemKind::NotAFile;
+                    problems.push(Problem { file, place: Place::Whole, kind, count: 1, detail: String::new() });
+                }
+                continue;
             }
             let size = entry.metadata().map_or(0, |m| if m.is_file() { m.len() } else { 0 });
             entries.push(FileEntry::new(path.join("/"), size));
@@ -106,6 +121,33 @@ pub fn open(path: &Path, part: Option<&Part>) -> std::io::Result<Take<File>> {
     let Some(part) = part else { return Ok(file.take(u64::MAX)) };
     file.seek(SeekFrom::Start(part.start))?;
     Ok(file.take(part.bytes()))
+}
+
+/// Given files whose folder needs a number: files of one name from several folders are of several recordings. Those of one folder
+/// stay together; nothing of the folder's own name gets out.
+fn apart(given: &[PathBuf]) -> HashMap<PathBuf, usize> {
+    let files = given.iter().filter(|path| path.is_file());
+    let placed: Vec<(&PathBuf, PathBuf)> = files
+        .filter_map(|path| {
+            let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some((path, std::fs::canonicalize(above).ok()?))
+        })
+        .collect();
+    let mut folder_of: HashMap<String, &PathBuf> = HashMap::new();
+    let collide = placed.iter().any(|(path, above)| *folder_of.entry(own_name(path)).or_insert(above) != above);
+    let mut folders: Vec<&PathBuf> = Vec::new();
+    let mut numbers = HashMap::new();
+    for (path, above) in placed.iter().filter(|_| collide) {
+        let known = folders.iter().position(|folder| *folder == above);
+        let at = known.unwrap_or_else(|| {
+            folders.push(above);
+            folders.len() - 1
+        });
+        if at > 0 {
+            numbers.insert((*path).clone(), at + 1);
+        }
+    }
+    numbers
 }
 
 /// Two given folders may have one name: what lies in them must not be taken for one folder's.
