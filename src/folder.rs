@@ -137,6 +137,9 @@ pub struct RankFolder {
     pub step: Option<u64>,
     /// Files to read; of a kind cut into slices every one, in their order.
     pub files: Vec<RankFile>,
+    /// Whether its text files seem complete, so that its database is read only if they turn out to hold too little.
+    #[serde(default)]
+    pub is_text_first: bool,
     /// Whether the folder's name says that MindSpore recorded it.
     pub is_mindspore: bool,
     /// `with_stack` of profiler_info, if said.
@@ -155,9 +158,11 @@ impl RankFolder {
         self.files.iter().any(|f| !matches!(f.kind, FileKind::Trace | FileKind::DatabaseLog))
     }
 
-    /// Bytes to feed.
+    /// Bytes to feed, where nothing turns out to hold too little.
     pub fn bytes(&self) -> u64 {
-        self.files.iter().map(RankFile::bytes_to_feed).sum()
+        let is_database = |kind| matches!(kind, FileKind::Database | FileKind::DatabaseLog);
+        let fed = self.files.iter().filter(|file| !(self.is_text_first && is_database(file.kind)));
+        fed.map(RankFile::bytes_to_feed).sum()
     }
 }
 

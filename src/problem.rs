@@ -216,6 +216,11 @@ impl Problems {
         }
     }
 
+    /// Takes away what turned out not to hold.
+    pub fn remove(&mut self, kind: ProblemKind) {
+        self.list.retain(|p| p.kind != kind);
+    }
+
     /// Whether any data that was there is lost.
     pub fn lost_data(&self) -> bool {
         self.list.iter().any(|p| p.kind.loses_data())

@@ -69,6 +69,15 @@ struct Reading {
     lacks_stacks: bool,
 }
 
+impl Reading {
+    fn new(folder: &RankFolder, options: Options) -> Reading {
+        let mut reading = Reading::default();
+        reading.spans.for_reference = options.rule == MatchRule::Reference;
+        reading.pools.is_mindspore = folder.is_mindspore;
+        reading
+    }
+}
+
 /// What exists once they are.
 struct Ready {
     rank: Rank,
@@ -110,9 +119,7 @@ impl Session {
         problems.extend(&folder.problems);
         let nothing = Rank::new(Rows::default(), Default::default(), Vec::new(), Pools::default());
         let empty = summary(&identity, &nothing, problems.list());
-        let mut reading = Reading::default();
-        reading.spans.for_reference = options.rule == MatchRule::Reference;
-        reading.pools.is_mindspore = folder.is_mindspore;
+        let reading = Reading::new(&folder, options);
         Session {
             folder,
             options,
@@ -133,6 +140,9 @@ impl Session {
     pub fn begin(&mut self, file: usize) {
         self.end();
         let index = file;
+        if !self.may_begin(index) {
+            return;
+        }
         let Some(file) = self.folder.files.get(file) else { return };
         let reader = match file.kind {
             FileKind::MemoryRecord => {

@@ -138,6 +138,44 @@ fn of_two_forms_the_richer_is_read_and_named() {
 }
 
 #[test]
+fn text_that_holds_too_little_gives_way_to_the_database() {
+    let (both, _) = Files::simulated(&simulated(6, Form::Both));
+    let text = Files::simulated(&simulated(6, Form::Text)).0.only();
+    let with = |changes: &[(&str, &[u8])]| {
+        let mut files = Files(both.0.clone());
+        for (name, bytes) in changes {
+            let (_, at) = files.0.iter_mut().find(|(path, _)| path.ends_with(name)).unwrap();
+            *at = bytes.to_vec();
+        }
+        files
+    };
+    let tables = ["operator_memory.csv", "memory_record.csv", "trace_view.json"];
+    let header = common::HEADER_15.as_bytes();
+    for changes in [
+        &tables.map(|name| (name, &b""[..]))[..],
+        &[("operator_memory.csv", &b""[..])],
+        &[("operator_memory.csv", header)],
+        &[("memory_record.csv", b"nonsense")],
+        &[("trace_view.json", b"[]")],
+    ] {
+        for piece in [1000, 4 << 20] {
+            let files = with(changes);
+            let session = files.session(files.run().rank_folders.remove(0), MatchRule::Best, piece);
+            assert_eq!(csv_text(&session, true), csv_text(&text, true), "{changes:?}");
+            assert_eq!(session.summary().form, "db");
+            assert!(kinds(&session).iter().all(|kind| *kind == ProblemKind::TwoForms), "{:?}", kinds(&session));
+        }
+    }
+    // Nor does a database that holds nothing hide the text, or count as read.
+    for database in [&b""[..], b"garbage"] {
+        let session = with(&[("trace_view.json", b"[]"), (".db", database)]).only();
+        assert_eq!(session.row_count(), text.row_count());
+        assert!(!kinds(&session).contains(&ProblemKind::TwoForms), "{:?}", kinds(&session));
+        assert!(!kinds(&session).contains(&ProblemKind::NoMemoryRecord), "{:?}", kinds(&session));
+    }
+}
+
+#[test]
 fn loose_databases_and_several_in_a_folder() {
     let bytes = recorded();
     let alone = Files(vec![(NAME.to_owned(), bytes.clone())]).only();

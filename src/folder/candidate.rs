@@ -157,11 +157,13 @@ impl Candidate {
         let (mut databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
             files.drain(..).partition(|f| matches!(f.kind, FileKind::Database | FileKind::DatabaseLog));
         databases.sort_by_key(|f| f.kind);
+        let mut is_text_first = false;
         let database = databases.first().filter(|f| f.kind == FileKind::Database).cloned();
         if let Some(database) = &database {
             let log = format!("{}{LOG_ENDING}", database.name);
             databases.retain(|f| f.index == database.index || f.name == log);
-            prefer(&mut readable, databases, database, &mut problems);
+            is_text_first = prefer(&readable, database, &mut problems);
+            readable.extend(databases);
         }
         readable.sort_by_key(|f| f.kind);
         self.infos.sort_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(&b.1)));
@@ -182,6 +184,7 @@ impl Candidate {
             rank,
             step: None,
             files: readable,
+            is_text_first,
             is_mindspore,
             with_stack: recorded.with_stack,
             profile_memory: recorded.profile_memory,
@@ -231,19 +234,21 @@ impl Candidate {
 }
 
 /// Of a database and text files of the same recording the text is read where it is complete, else the database, and text only
-/// for what the database lacks.
-fn prefer(readable: &mut Vec<RankFile>, databases: Vec<RankFile>, database: &RankFile, problems: &mut Problems) {
+/// for what the database lacks. Gives whether it is the text; files of no bytes do not count.
+fn prefer(readable: &[RankFile], database: &RankFile, problems: &mut Problems) -> bool {
     let parts = [FileKind::OperatorMemory, FileKind::MemoryRecord, FileKind::Trace];
-    let there: Vec<&str> = readable.iter().filter(|f| parts.contains(&f.kind)).map(|f| f.name.as_str()).collect();
-    let is_complete = parts.iter().all(|part| readable.iter().any(|f| f.kind == *part));
+    let there: Vec<&RankFile> = readable.iter().filter(|f| parts.contains(&f.kind) && f.size > 0).collect();
+    let names: Vec<&str> = there.iter().map(|f| f.name.as_str()).collect();
+    let is_complete = parts.iter().all(|part| there.iter().any(|f| f.kind == *part));
+    if names.is_empty() || database.size == 0 {
+        return is_complete;
+    }
     if is_complete {
-        problems.add(&database.name, Place::Whole, ProblemKind::TwoForms, &there.join(", "));
-        return;
+        problems.add(&database.name, Place::Whole, ProblemKind::TwoForms, &names.join(", "));
+    } else {
+        problems.add(&names.join(", "), Place::Whole, ProblemKind::TwoForms, &database.name);
     }
-    if !there.is_empty() {
-        problems.add(&there.join(", "), Place::Whole, ProblemKind::TwoForms, &database.name);
-    }
-    readable.extend(databases);
+    is_complete
 }
 
 /// Most files of one kind in a rank folder: as slices of a million rows more than any memory holds.

@@ -1,10 +1,11 @@
 //! The second door beside `feed`: a database is read at random, in one go.
 //!
-//! Of a folder with a database and some text files the database comes first; text is read only for what it lacks.
+//! Of a folder with a database and some text files the database comes first; text is read only for what it lacks. Text that
+//! seems complete comes first itself; where it turns out to hold too little, all begins anew with the database.
 
-use super::Session;
+use super::{Reading, Session};
 use crate::folder::{FileKind, RankFile, RoleSource};
-use crate::problem::{Place, ProblemKind};
+use crate::problem::{Place, ProblemKind, Problems};
 use crate::read::database::{BlockSize, Database, MemoryCounts, Progress};
 use crate::read::read_at::ReadAt;
 
@@ -19,6 +20,8 @@ pub(super) struct State {
     operators: u64,
     /// The write-ahead log, where it came packed.
     log: Option<Vec<u8>>,
+    /// Files begun since all began, where they may come twice.
+    begun: Vec<usize>,
 }
 
 impl State {
@@ -79,13 +82,76 @@ impl Session {
             let trace = order.iter().position(|index| kind(index) == Some(FileKind::Trace));
             order.insert(trace.unwrap_or(order.len()), database);
         }
+        if self.folder.is_text_first {
+            let is_text = |index: &usize| !matches!(kind(index), Some(FileKind::Database | FileKind::DatabaseLog));
+            let text: Vec<usize> = order.iter().copied().filter(is_text).collect();
+            order.splice(0..0, text);
+        }
         order
     }
 
-    /// Whether a file is still of use: not what a database gave already.
-    pub fn wants(&self, file: usize) -> bool {
+    /// Whether the text files, which were read first, gave too little: no blocks, no totals or no events.
+    fn lacks_text(&self) -> bool {
+        let Reading { rows, pools, .. } = &self.reading;
+        rows.is_empty() || pools.counts.is_empty() || self.counters.events == 0
+    }
+
+    /// Whether a file may be begun: text that came first comes again only after all began anew.
+    pub(super) fn may_begin(&mut self, file: usize) -> bool {
+        let is_again = self.database.begun.contains(&file);
+        if self.folder.is_text_first && !is_again {
+            self.database.begun.push(file);
+        }
+        !is_again
+    }
+
+    /// Forgets what the text files gave.
+    fn begin_anew(&mut self) {
+        self.reading = Reading::new(&self.folder, self.options);
+        let is_database = |name: &str| {
+            self.folder
+                .files
+                .iter()
+                .any(|f| matches!(f.kind, FileKind::Database | FileKind::DatabaseLog) && f.name == name)
+        };
+        let opening = [ProblemKind::Unreadable, ProblemKind::NoRandomAccess];
+        let mut problems = Problems::default();
+        problems.extend(&self.folder.problems);
+        for known in self.problems.list().iter().filter(|p| opening.contains(&p.kind) && is_database(&p.file)) {
+            problems.extend(std::slice::from_ref(known));
+        }
+        self.problems = problems;
+        self.counters.events = 0;
+        self.counters.careful_events = 0;
+        self.database.begun.clear();
+    }
+
+    /// Says which form was read in the end: a database that holds nothing is none.
+    fn settle_forms(&mut self, name: &str) {
+        let is_empty = self.database.memory == MemoryCounts::default() && self.database.operators == 0;
+        if !self.database.is_read || is_empty {
+            if self.database.is_read || !self.folder.is_text_first {
+                self.problems.remove(ProblemKind::TwoForms);
+            }
+        } else if self.folder.is_text_first {
+            self.problems.remove(ProblemKind::TwoForms);
+            let parts = [FileKind::MemoryRecord, FileKind::OperatorMemory, FileKind::Trace];
+            let text = self.folder.files.iter().filter(|file| parts.contains(&file.kind));
+            let text: Vec<&str> = text.map(|file| file.name.as_str()).collect();
+            self.problems.add(&text.join(", "), Place::Whole, ProblemKind::TwoForms, name);
+        }
+    }
+
+    /// Whether a file is still of use: not what was read already. Ends an open file.
+    pub fn wants(&mut self, file: usize) -> bool {
+        self.end();
         let state = &self.database;
+        if self.folder.is_text_first && state.begun.contains(&file) {
+            return false;
+        }
+        let is_kept_back = self.folder.is_text_first && !state.is_read && !self.lacks_text();
         match self.folder.files.get(file).map(|file| file.kind) {
+            Some(FileKind::Database | FileKind::DatabaseLog) if is_kept_back => false,
             Some(FileKind::Database) => !state.is_read || state.is_pending,
             Some(FileKind::MemoryRecord) => state.memory.records == 0,
             Some(FileKind::OperatorMemory) => state.memory.rows == 0,
@@ -148,6 +214,12 @@ impl Session {
             return true;
         };
         let name = file.name.clone();
+        if self.folder.is_text_first && !self.database.is_read {
+            if !self.lacks_text() {
+                return true;
+            }
+            self.begin_anew();
+        }
         self.counters.bytes_read += source.size();
         self.counters.largest_piece = self.counters.largest_piece.max(source.size().min(block.bytes as u64));
         let mut database = Database::open(&name, source, log, block, progress);
@@ -207,6 +279,10 @@ impl Session {
         else {
             return;
         };
+        self.settle_forms(&name);
+        if self.folder.is_text_first && !self.database.is_read {
+            return;
+        }
         let has_rows = !self.reading.rows.is_empty();
         let has_records = !self.reading.pools.counts.is_empty();
         let has_trace = self.database.operators > 0 || self.folder.files.iter().any(|f| f.kind == FileKind::Trace);
