@@ -18,7 +18,9 @@ mod names;
 mod recognise;
 
 use candidate::{Candidate, Source};
-use names::{CANN_OUTPUT, Form, Named, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path};
+use names::{
+    CANN_OUTPUT, Form, JOURNAL_ENDING, Named, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path,
+};
 use recognise::{HEAD_BYTES, MAX_HEADS, Recognised};
 
 /// One path a person gave.
@@ -306,6 +308,8 @@ impl Search {
                 return candidate.infos.push((index, name.to_owned()));
             } else if source == Source::Beside && name == METADATA {
                 return candidate.metadata = Some(index);
+            } else if let Some(database) = name.strip_suffix(JOURNAL_ENDING).filter(|_| entry.size > 0) {
+                return candidate.journals.push(database.to_owned());
             } else if let Some(named) = named(name) {
                 return candidate.take(index, entry, named, source);
             }

@@ -176,6 +176,27 @@ fn text_that_holds_too_little_gives_way_to_the_database() {
 }
 
 #[test]
+fn what_a_database_cannot_give_is_named() {
+    let bytes = recorded();
+    let plain = read(&bytes);
+    let journal = format!("{NAME}-journal");
+    let of = |journal_bytes: &[u8]| Files::rank_of_bytes(&[(NAME, &bytes), (&journal, journal_bytes)]).only();
+    assert_eq!(kinds(&of(b"half a page")), [ProblemKind::DatabaseJournal]);
+    assert!(kinds(&of(b"half a page")).iter().all(|kind| kind.loses_data()));
+    // Some writers empty it instead of taking it away.
+    assert_eq!(kinds(&of(b"")), []);
+    let sql = "ALTER TABLE OP_MEMORY RENAME TO KEPT; CREATE VIEW OP_MEMORY AS SELECT * FROM KEPT";
+    let view = read(&changed(&bytes, sql));
+    assert_eq!(view.row_count(), 0);
+    assert!(kinds(&view).contains(&ProblemKind::ViewNotRun), "{:?}", kinds(&view));
+    let sql = "PRAGMA writable_schema = ON; \
+               UPDATE sqlite_schema SET sql = 'CREATE TABLE HOST_INFO (' WHERE name = 'HOST_INFO'";
+    let malformed = read(&changed(&bytes, sql));
+    assert_eq!(csv_text(&malformed, true), csv_text(&plain, true));
+    assert_eq!(kinds(&malformed), [ProblemKind::DamagedDatabase]);
+}
+
+#[test]
 fn loose_databases_and_several_in_a_folder() {
     let bytes = recorded();
     let alone = Files(vec![(NAME.to_owned(), bytes.clone())]).only();
@@ -402,12 +423,16 @@ fn a_write_ahead_log_is_read_and_nothing_is_written() {
     assert_eq!(with(&[]).row_count(), 100);
     // A log that is cut off or damaged counts as far as it holds together.
     for cut in (0..log.len()).step_by(log.len() / 15) {
-        let rows = with(&log[..cut]).row_count();
+        let session = with(&log[..cut]);
+        let rows = session.row_count();
         assert!(rows == 100 || rows == whole.row_count(), "cut at {cut}: {rows}");
+        assert!(cut == 0 || rows > 100 || kinds(&session) == [ProblemKind::DatabaseLogUnused], "cut at {cut}");
         let mut flipped = log.clone();
         flipped[cut] ^= 0x55;
-        let rows = with(&flipped).row_count();
+        let session = with(&flipped);
+        let rows = session.row_count();
         assert!(rows == 100 || rows == whole.row_count(), "flipped at {cut}: {rows}");
+        assert!(rows > 100 || kinds(&session) == [ProblemKind::DatabaseLogUnused], "flipped at {cut}");
     }
 }
 

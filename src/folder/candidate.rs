@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::identity::{self, Small};
-use super::names::{Form, LOG_ENDING, MINDSPORE_ENDING, Named, database_rank, split_path};
+use super::names::{Form, JOURNAL_ENDING, LOG_ENDING, MINDSPORE_ENDING, Named, database_rank, split_path};
 use super::{FileEntry, FileKind, METADATA, RankFile, RankFolder};
 use crate::neighbour::{NeighbourKind, Neighbours};
 use crate::problem::{Place, ProblemKind, Problems};
@@ -48,6 +48,8 @@ pub(super) struct Candidate {
     /// Index and name of profiler_info files.
     pub infos: Vec<(usize, String)>,
     pub metadata: Option<usize>,
+    /// Databases that a journal lies beside, by name.
+    pub journals: Vec<String>,
     pub has_raw: bool,
     /// Whether torch's raw data is there: CANN's own export says nothing of it.
     pub has_raw_torch: bool,
@@ -140,6 +142,7 @@ impl Candidate {
                 infos: self.infos.iter().filter(|(_, name)| *name == info).cloned().collect(),
                 metadata: self.metadata,
                 has_raw: self.has_raw,
+                journals: self.journals.clone(),
                 ..Candidate::default()
             });
         }
@@ -164,6 +167,10 @@ impl Candidate {
             databases.retain(|f| f.index == database.index || f.name == log);
             is_text_first = prefer(&readable, database, &mut problems);
             readable.extend(databases);
+            if self.journals.contains(&database.name) {
+                let journal = format!("{}{JOURNAL_ENDING}", database.name);
+                problems.add(&journal, Place::Whole, ProblemKind::DatabaseJournal, "");
+            }
         }
         readable.sort_by_key(|f| f.kind);
         self.infos.sort_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(&b.1)));

@@ -10,6 +10,8 @@ pub(super) const CANN_OUTPUT: &str = "mindstudio_profiler_output";
 pub(super) const RANK_ENDINGS: [&str; 2] = ["ascend_pt", MINDSPORE_ENDING];
 /// Ending of MindSpore's rank folders.
 pub(super) const MINDSPORE_ENDING: &str = "ascend_ms";
+/// What stands behind a database's name in the name of its roll-back journal.
+pub(super) const JOURNAL_ENDING: &str = "-journal";
 /// What stands behind a database's name in its write-ahead log's.
 pub(super) const LOG_ENDING: &str = "-wal";
 /// Raw data of a recording.

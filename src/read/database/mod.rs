@@ -12,6 +12,7 @@ mod chains;
 mod facts;
 mod graph;
 mod links;
+mod log;
 mod memory;
 mod open;
 mod scan;
@@ -63,13 +64,24 @@ impl Database {
         let size = source.size();
         let blocks = Rc::new(RefCell::new(Blocks::new(source, block, progress)));
         let log = log.filter(|log| log.size() > 0);
+        if let Some(why) = log.as_deref().and_then(log::unused) {
+            database.note(ProblemKind::DatabaseLogUnused, &why);
+        }
         let log = log.map(|log| Rc::new(RefCell::new(Blocks::new(log, block, Box::new(|_| true)))));
         let claimed = blocks.borrow().claimed_size();
         if claimed > size {
             database.note(ProblemKind::Truncated, &format!("{size} / {claimed} B"));
         }
         match Db::open(blocks, log) {
-            Ok(db) => database.db = Some(db),
+            Ok(db) => {
+                for view in &db.views {
+                    database.problems.add(file, Place::Whole, ProblemKind::ViewNotRun, view);
+                }
+                if let Some(why) = &db.malformed {
+                    database.note(ProblemKind::DamagedDatabase, why);
+                }
+                database.db = Some(db);
+            }
             Err(OpenError::NotADatabase) => database.note(ProblemKind::NotRecognised, "SQLite"),
             Err(OpenError::Damaged(why)) => database.note(ProblemKind::DamagedDatabase, &why),
             Err(OpenError::Stopped(stop)) => database.stopped(stop),

@@ -67,6 +67,10 @@ pub(super) struct Db {
     pub blocks: Shared,
     /// Of the file and its log together: what bounds the number of rows.
     pub bytes: u64,
+    /// Views under the names of tables that are read.
+    pub views: Vec<String>,
+    /// Why part of the schema could not be read.
+    pub malformed: Option<String>,
     _offer: Offer,
 }
 
@@ -86,7 +90,9 @@ impl Db {
         let bytes = blocks.borrow().size() + log.as_ref().map_or(0, |log| log.borrow().size());
         let offer = Offer::new(blocks.clone(), log);
         match open(&offer) {
-            Ok((connection, tables)) => Ok(Db { connection, tables, blocks, bytes, _offer: offer }),
+            Ok(Opened { connection, tables, views, malformed }) => {
+                Ok(Db { connection, tables, blocks, bytes, views, malformed, _offer: offer })
+            }
             Err(error) => Err(match blocks.borrow().stop() {
                 Some(stop) => OpenError::Stopped(stop.clone()),
                 None if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => OpenError::NotADatabase,
@@ -106,7 +112,18 @@ impl Db {
     }
 }
 
-fn open(offer: &Offer) -> rusqlite::Result<(Connection, HashMap<String, Table>)> {
+/// A database as far as it could be opened.
+struct Opened {
+    connection: Connection,
+    tables: HashMap<String, Table>,
+    views: Vec<String>,
+    malformed: Option<String>,
+}
+
+/// Tables whose absence behind a view of their name is worth telling.
+const TOLD: [&str; 5] = ["OP_MEMORY", "MEMORY_RECORD", "PYTORCH_API", "STRING_IDS", "PYTORCH_CALLCHAINS"];
+
+fn open(offer: &Offer) -> rusqlite::Result<Opened> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags_and_vfs(offer.name(), flags, vfs::NAME)?;
     for (limit, value) in LIMITS {
@@ -129,10 +146,23 @@ fn open(offer: &Offer) -> rusqlite::Result<(Connection, HashMap<String, Table>)>
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "query_only", true)?;
+    let mut malformed = None;
+    let tables = match list(&connection) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => {
+            malformed = Some(error.to_string());
+            // SQLite then keeps the part of a schema that it understands. Nothing is written all the same.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
+            // The statement that meets the fault fails; those behind it do not.
+            let _ = list(&connection);
+            list(&connection)?
+        }
+        tables => tables?,
+    };
+    // This one reads the schema.
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    let tables = list(&connection)?;
+    let views = views(&connection)?;
     connection.authorizer(Some(only_reading))?;
-    Ok((connection, tables))
+    Ok(Opened { connection, tables, views, malformed })
 }
 
 /// Plain reads of plain tables are all that is ever asked for.
@@ -141,6 +171,17 @@ fn only_reading(context: AuthContext<'_>) -> Authorization {
         (AuthAction::Select | AuthAction::Read { .. }, None) => Authorization::Allow,
         _ => Authorization::Deny,
     }
+}
+
+fn views(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'")?;
+    let mut rows = statement.query([])?;
+    let mut views = Vec::new();
+    while let Some(row) = rows.next()? {
+        let Ok(name) = row.get_ref(0)?.as_str() else { continue };
+        views.extend(TOLD.iter().find(|told| told.eq_ignore_ascii_case(name)).map(|told| (*told).to_owned()));
+    }
+    Ok(views)
 }
 
 /// The real tables: SQLite checks that a schema's row and its text name the same thing.
