@@ -21,6 +21,9 @@ use crate::folder::{RankFolder, interest};
 use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
 
+/// Why a file was not read to the end it had when it was given.
+const BECAME_SHORTER: &str = "the file became shorter while it was read";
+
 /// Least time between two progress reports, ms.
 const REPORT_EVERY: f64 = 100.0;
 
@@ -177,6 +180,11 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
                     session.feed(&buffer);
                     at += buffer.len() as u64;
                     pace.step(&desk, buffer.len() as u64).await;
+                }
+                // A file that is written anew meanwhile may just end.
+                Ok(false) if at < size => {
+                    session.abandon(BECAME_SHORTER);
+                    break;
                 }
                 Ok(false) => break,
                 Err(reason) => {

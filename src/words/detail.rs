@@ -9,6 +9,7 @@ use crate::problem::{Problem, ProblemKind};
 /// The whole detail.
 const KNOWN: &[(&str, &str)] = &[
     ("header only", "只有表头"),
+    ("the file became shorter while it was read", "读取过程中文件变短了"),
     ("row > 16 MiB", "行超过 16 MiB"),
     ("event > 64 MiB", "事件超过 64 MiB"),
     ("distinct call stacks > 512 MiB", "不同的调用栈合计超过 512 MiB"),

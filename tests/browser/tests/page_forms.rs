@@ -63,9 +63,10 @@ fn a_worker_that_may_not_read_files_opens_databases_too() -> Result<()> {
 fn files_beside_the_recording_are_named() -> Result<()> {
     run(async {
         let sample = Sample::new(23)?;
-        let output = sample.rank_folder()?.join("ASCEND_PROFILER_OUTPUT");
-        std::fs::write(output.join("kernel_details.csv"), "Name,Type,Accelerator Core,Start Time(us)\n")?;
-        std::fs::write(output.join("renamed.csv"), "Name,Type,Accelerator Core,Start Time(us),Duration(us)\n")?;
+        for folder in sample.rank_folders()? {
+            let file = folder.join("ASCEND_PROFILER_OUTPUT").join("kernel_details.csv");
+            std::fs::write(file, "Name,Type,Accelerator Core,Start Time(us)\n")?;
+        }
         let browser = opened(sample.path()).await?;
         browser.wait_for_state("ready").await?;
         browser.run_script("document.querySelectorAll('.rank-open')[0].click()").await?;
