@@ -159,6 +159,16 @@ kinds! {
     DatabaseLogUnused = "database_log_unused", true;
     /// A view under the name of a table that is read: nothing in a database is run.
     ViewNotRun = "view_not_run", true;
+    /// A column that every form of the table has is missing: the table was read without it.
+    NoColumn = "no_column", true;
+    /// Samples of a pool without Total Allocated.
+    MissingTotal = "missing_total", true;
+    /// A time more than a day off its table's others: its row or sample was left out.
+    TimeOutlier = "time_outlier", true;
+    /// A run of NUL bytes, as a lost disk block leaves them.
+    NulBytes = "nul_bytes", true;
+    /// The trace holds no operators.
+    NoOperators = "no_operators", false;
 }
 
 /// One counted problem: the first place it was met, and how often.

@@ -245,6 +245,10 @@ impl Session {
                 self.counters.careful_events += counts.careful;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
                 self.see_stacks(&counts);
+                // Where something else is wrong with the trace, that is said.
+                if counts.operators == 0 && problems.list().is_empty() {
+                    self.note(FileKind::Trace, ProblemKind::NoOperators, "");
+                }
             }
             Some((kind, Reader::Whole(whole))) => self.read_whole(kind, whole),
             None => {}
@@ -272,6 +276,16 @@ impl Session {
         self.problems.add(kind.file_name(), Place::Whole, problem, detail);
     }
 
+    /// Counts a problem of one of the memory tables, where it was read from: its file, or this table of the database.
+    fn note_many(&mut self, kind: FileKind, problem: ProblemKind, table: &str, detail: &str, count: u64) {
+        match self.database_with(kind) {
+            Some(name) => {
+                self.problems.add_many(&name, Place::Whole, problem, &format!("{table}: {detail}"), count);
+            }
+            None => self.problems.add_many(kind.file_name(), Place::Whole, problem, detail, count),
+        }
+    }
+
     fn note_lost(&mut self, kind: FileKind, what: &str, count: u64) {
         self.problems.add_many(kind.file_name(), Place::Whole, ProblemKind::OverLimit, what, count);
     }
@@ -290,7 +304,21 @@ impl Session {
         self.note_lost(FileKind::ModuleMemory, "components", modules.lost);
         self.note_lost(FileKind::StaticMemory, "graphs, names", plan.lost);
         modules.settle();
+        // The reference rule compares what is written.
+        if self.options.rule == MatchRule::Best {
+            let far = [
+                (FileKind::OperatorMemory, rows.leave_out_far(), "OP_MEMORY"),
+                (FileKind::MemoryRecord, pools.leave_out_far(), "MEMORY_RECORD"),
+            ];
+            for (kind, (count, first), table) in far {
+                let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
+                self.note_many(kind, ProblemKind::TimeOutlier, table, &detail, count);
+            }
+        }
         pools.settle();
+        let (count, pool) = std::mem::take(&mut pools.without_total);
+        let pool = pool.unwrap_or_default();
+        self.note_many(FileKind::MemoryRecord, ProblemKind::MissingTotal, "MEMORY_RECORD", &pool, count);
         rows.settle(&pools);
         if rows.time_axis_lost {
             self.note(FileKind::OperatorMemory, ProblemKind::TimeAxisLost, "");

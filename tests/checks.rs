@@ -286,7 +286,8 @@ mod changed_recordings {
         some.records = Table::default();
         let summary = some.session().summary().clone();
         let found = check(&summary, CheckKind::BaselineRises, PTA);
-        assert!(found.failed > 0 && found.bytes.unwrap() > 0, "{found:?}");
+        // With workspace rows among them the rises are no amount of missing memory.
+        assert!(found.failed > 8 && found.bytes.is_none(), "{found:?}");
         assert_eq!(failing(&summary).len(), 1);
         says(&summary, found, &["operator_memory.csv"]);
     }
@@ -650,7 +651,10 @@ mod random_removals {
             let rises: Vec<i64> = levels.windows(2).map(|pair| pair[1] - pair[0]).filter(|change| *change > 0).collect();
             let summary = some.session().summary().clone();
             let found = check(&summary, CheckKind::BaselineRises, PTA);
-            prop_assert_eq!((found.failed, found.bytes.unwrap_or(0)), (rises.len() as u64, rises.iter().sum::<i64>()));
+            let sum = rises.iter().sum::<i64>();
+            let highest = events.iter().map(|(_, total)| *total).max().unwrap_or(0);
+            let bytes = (!rises.is_empty() && (rises.len() <= 8 || sum <= highest)).then_some(sum);
+            prop_assert_eq!((found.failed, found.bytes), (rises.len() as u64, bytes));
             prop_assert!(!gone.is_empty() || rises.is_empty());
             prop_assert_eq!(failing(&summary).len(), usize::from(!rises.is_empty()));
         }

@@ -590,3 +590,29 @@ fn progress_counts_bytes_and_ends_the_reading() {
     assert!(!session.read_database_in(block, 0, Box::new(bytes), None, progress));
     assert!(last.get() >= size / 2 && last.get() < size / 2 + 4097);
 }
+
+#[test]
+fn missing_columns_and_chains_are_named() {
+    let bytes = recorded();
+    let of = |sql: &str, kind: ProblemKind| {
+        let session = read(&changed(&bytes, sql));
+        let found = session.summary().problems.iter().find(|problem| problem.kind == kind).cloned();
+        (session, found.map(|problem| (problem.detail, problem.count)))
+    };
+    let (session, named) = of(
+        "ALTER TABLE OP_MEMORY DROP COLUMN releaseTime; ALTER TABLE OP_MEMORY DROP COLUMN activeReleaseTime;",
+        ProblemKind::NoColumn,
+    );
+    assert_eq!(named, Some(("OP_MEMORY: releaseTime".to_owned(), 1)));
+    assert!(session.summary().blocks.releases_unknown && session.summary().pools[0].baseline_bytes.is_none());
+    let (_, named) = of("ALTER TABLE PYTORCH_API DROP COLUMN callchainId", ProblemKind::NoColumn);
+    assert_eq!(named, Some(("PYTORCH_API: callchainId".to_owned(), 1)));
+    let (_, named) = of(
+        "DELETE FROM PYTORCH_CALLCHAINS WHERE id = (SELECT min(id) FROM PYTORCH_CALLCHAINS)",
+        ProblemKind::MissingText,
+    );
+    assert!(named.is_some_and(|(detail, count)| detail == "PYTORCH_CALLCHAINS" && count > 0));
+    // Samples of the whole process are no totals of pools.
+    let (_, named) = of("DROP TABLE MEMORY_RECORD", ProblemKind::NoMemoryRecord);
+    assert!(named.is_some());
+}

@@ -128,6 +128,9 @@ pub struct ComponentBlocks {
 pub struct BlockCounts {
     /// All blocks (rows with a negative size are none).
     pub total: u64,
+    /// The table does not tell when blocks are released: then none is counted as never released.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub releases_unknown: bool,
     /// By pool; PTA (or its newer name), GE and WORKSPACE are always there.
     pub by_component: std::collections::BTreeMap<String, ComponentBlocks>,
 }

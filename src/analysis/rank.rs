@@ -43,9 +43,10 @@ pub struct Rank {
 impl Rank {
     /// Builds the curves. `rows` must be settled and matched, `pools` settled.
     ///
-    /// Where a table has lost its time axis nothing is said that rests on its times: neither what was live nor a baseline.
+    /// Where a table has lost its time axis, or does not tell when blocks are released, nothing is said that rests on it: neither
+    /// what was live nor a baseline.
     pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, mut recorded: Pools) -> Rank {
-        let lost = rows.time_axis_lost;
+        let lost = !rows.tells_live();
         if recorded.time_axis_lost && !rows.is_empty() && !lost {
             recorded.list.clear();
             recorded.window = None;
@@ -67,7 +68,7 @@ impl Rank {
             list[slot].push(row);
         }
         let mut window = recorded.window.filter(|_| !recorded.time_axis_lost);
-        for row in 0..if lost { 0 } else { rows.len() } {
+        for row in 0..if rows.time_axis_lost { 0 } else { rows.len() } {
             for time in [rows.time[row], rows.release[row], rows.active_release[row]] {
                 if time != NONE {
                     window = Some(window.map_or((time, time), |(from, to)| (from.min(time), to.max(time))));
@@ -193,7 +194,7 @@ impl Rank {
 
     /// What the rows add up to beside what the recording says, for one pool (`None`: the framework's).
     pub fn balance(&self, at_ns: i64, pool: Option<&PoolKey>) -> Option<Balance> {
-        let pool = &self.pools[self.pool_index(pool).filter(|_| !self.rows.time_axis_lost)?];
+        let pool = &self.pools[self.pool_index(pool).filter(|_| self.rows.tells_live())?];
         let (rows_bytes, rows) = pool.row_sums.at(at_ns);
         Some(Balance {
             at_ns,

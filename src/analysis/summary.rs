@@ -44,7 +44,7 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summar
         matches: count_matches(rank),
         pools: (0..rank.pools.len()).map(|at| pool_summary(rank, at)).collect(),
         peak,
-        top: rank.peak().filter(|_| !rank.rows.time_axis_lost).map(|peak| top_at(rank, peak.time_ns)),
+        top: rank.peak().filter(|_| rank.rows.tells_live()).map(|peak| top_at(rank, peak.time_ns)),
         checks: rank.checks.clone(),
         module_memory: rank.module_summaries(),
         static_memory: rank.static_summaries(),
@@ -55,7 +55,7 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summar
 
 fn count_blocks(rank: &Rank) -> BlockCounts {
     let rows = &rank.rows;
-    let mut counts = BlockCounts::default();
+    let mut counts = BlockCounts { releases_unknown: rows.lacks_releases, ..BlockCounts::default() };
     for name in [rank.framework_name.as_str(), GE, WORKSPACE] {
         counts.by_component.insert(name.to_owned(), ComponentBlocks::default());
     }
@@ -68,7 +68,8 @@ fn count_blocks(rank: &Rank) -> BlockCounts {
         };
         if let Some(count) = counts.by_component.get_mut(name) {
             count.total += 1;
-            count.never_released += u64::from(rows.release[row] == NONE && rows.active_release[row] == NONE);
+            let is_held = rows.release[row] == NONE && rows.active_release[row] == NONE;
+            count.never_released += u64::from(is_held && !rows.lacks_releases);
         }
     }
     counts

@@ -15,6 +15,24 @@ pub fn is_lost(times: impl Iterator<Item = i64>) -> bool {
     all > 0 && round * 2 >= all
 }
 
+/// What lies further from the middle of a table's times is not of one recording, ns.
+const DAY_NS: i64 = 86_400_000_000_000;
+/// Times the middle is told from: evenly spaced over the table.
+const SAMPLE: usize = 1 << 16;
+
+/// Tells times that lie more than a day from the median of a table's times (of an even sample of them, where there are many);
+/// `None` if there are too few to tell. One odd time - a 0, a year too much - would stretch the axis until nothing can be seen on it.
+pub fn far_off(times: &[i64]) -> Option<impl Fn(i64) -> bool + Copy + use<>> {
+    let mut sample: Vec<i64> = times.iter().step_by(times.len() / SAMPLE + 1).copied().collect();
+    // Fewer than three have no middle that tells which of them is odd.
+    let half = sample.len() / 2;
+    if sample.len() < 3 {
+        return None;
+    }
+    let median = *sample.select_nth_unstable(half).1;
+    Some(move |time: i64| time.saturating_sub(median).saturating_abs() > DAY_NS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

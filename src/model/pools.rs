@@ -11,6 +11,8 @@ use crate::read::memory_record::{PoolRecord, RecordSink};
 pub const FRAMEWORK_POOLS: [&str; 3] = ["PTA", "TorchNPU", MINDSPORE];
 /// MindSpore's own pool.
 const MINDSPORE: &str = "MindSpore";
+/// Times looked at to tell which are far off.
+const MOST_SAMPLED: usize = 1 << 16;
 /// Most pools, sums of pools included: a real file has a handful on each device.
 const MAX_POOLS: usize = 1024;
 
@@ -30,8 +32,19 @@ pub struct Pool {
 }
 
 impl Pool {
+    fn leave_out(&mut self, is_far: impl Fn(i64) -> bool) {
+        let keep: Vec<bool> = self.time.iter().map(|time| !is_far(*time)).collect();
+        for column in std::iter::once(&mut self.time).chain(&mut self.totals) {
+            let mut keep = keep.iter();
+            column.retain(|_| keep.next().copied().unwrap_or(true));
+        }
+    }
+
     /// All that was read as columns of exactly its length.
     fn gather(&mut self) {
+        if self.growing.iter().all(Column::is_empty) {
+            return;
+        }
         let [time, allocated, reserved, active] = std::mem::take(&mut self.growing);
         self.time = time.into_vec();
         self.totals = [allocated, reserved, active].map(Column::into_vec);
@@ -72,6 +85,8 @@ pub struct Pools {
     pub window: Option<(i64, i64)>,
     /// Samples of pools beyond the most that are kept.
     pub lost: u64,
+    /// Samples without Total Allocated of pools that have totals, and the first such pool.
+    pub without_total: (u64, Option<String>),
     /// Whether a spreadsheet rounded the times until they mean nothing.
     pub time_axis_lost: bool,
     /// Whether MindSpore recorded it.
@@ -126,9 +141,40 @@ impl RecordSink for Pools {
 }
 
 impl Pools {
+    /// Leaves out samples more than a day from the median of all; gives how many, and the first time. To be called before
+    /// [`Pools::settle`].
+    pub fn leave_out_far(&mut self) -> (u64, Option<i64>) {
+        self.list.iter_mut().for_each(Pool::gather);
+        let all = self.list.iter().map(|pool| pool.time.len()).sum::<usize>();
+        let times = || self.list.iter().flat_map(|pool| &pool.time).copied();
+        let sample: Vec<i64> = times().step_by(all / MOST_SAMPLED + 1).collect();
+        let Some(is_far) = axis::far_off(&sample) else { return (0, None) };
+        let far = || times().filter(|time| is_far(*time));
+        let (count, first) = (far().count() as u64, far().next());
+        if count > 0 {
+            self.list.iter_mut().for_each(|pool| pool.leave_out(is_far));
+            self.list.retain(|pool| !pool.time.is_empty());
+            let times = || self.list.iter().flat_map(|pool| &pool.time).copied();
+            self.window = times().min().zip(times().max());
+        }
+        (count, first)
+    }
+
+    fn count_without_total(&mut self) {
+        for pool in &self.list {
+            let missing = pool.totals.first().map_or(0, |column| column.iter().filter(|t| **t == NONE).count());
+            // Of some pools (the whole process) Total Allocated is never recorded.
+            if missing > 0 && missing < pool.time.len() {
+                self.without_total.0 += missing as u64;
+                self.without_total.1.get_or_insert_with(|| format!("{}, {}", pool.component, pool.device));
+            }
+        }
+    }
+
     /// Sorts every pool by time, ties in file order; to be called once the file is read.
     pub fn settle(&mut self) {
         self.list.iter_mut().for_each(Pool::gather);
+        self.count_without_total();
         self.places = HashMap::new();
         self.time_axis_lost = axis::is_lost(self.list.iter().flat_map(|pool| &pool.time).copied());
         self.adopt_samples_without_device();

@@ -102,6 +102,8 @@ pub struct Rows {
     pub durations: Durations,
     /// Whether a spreadsheet rounded the times until they mean nothing: what was live when is not known.
     pub time_axis_lost: bool,
+    /// Whether the table does not tell when blocks are released: then what was live when is not known either.
+    pub lacks_releases: bool,
     /// Rows that could not be kept: there were too many, or too many different texts.
     pub lost: u64,
 }
@@ -110,6 +112,10 @@ pub struct Rows {
 const MAX_NAME_BYTES: usize = 256 << 20;
 
 impl RowSink for Rows {
+    fn without_releases(&mut self) {
+        self.lacks_releases = true;
+    }
+
     fn row(&mut self, row: &MemoryRow<'_>) {
         let is_full = |texts: &Interner, text: &str| {
             texts.kept_bytes() + text.len() > MAX_NAME_BYTES && texts.find(text.as_bytes()).is_none()
@@ -230,6 +236,75 @@ impl Rows {
         self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
         let time = &self.time;
         self.order.sort_by_key(|row| time.get(*row as usize).copied().unwrap_or(NONE));
+    }
+
+    /// Whether it is known which blocks are live at a time.
+    pub fn tells_live(&self) -> bool {
+        !self.time_axis_lost && !self.lacks_releases
+    }
+
+    /// Leaves out rows whose time lies more than a day from the table's median, and releases that do; gives how many times
+    /// these were, and the first. To be called before [`Rows::settle`].
+    pub fn leave_out_far(&mut self) -> (u64, Option<i64>) {
+        let Some(is_far) = axis::far_off(&self.time) else { return (0, None) };
+        let mut count = 0;
+        let mut first = None;
+        for column in [&mut self.release, &mut self.active_release] {
+            for time in column.iter_mut().filter(|time| **time != NONE && is_far(**time)) {
+                count += 1;
+                first.get_or_insert(*time);
+                *time = NONE;
+            }
+        }
+        let keep: Vec<bool> = self.time.iter().map(|time| !is_far(*time)).collect();
+        let lost = self.time.iter().copied().filter(|time| is_far(*time));
+        let lost_count = lost.clone().count() as u64;
+        first = lost.clone().next().or(first);
+        if lost_count > 0 {
+            self.keep_only(&keep);
+        }
+        (count + lost_count, first)
+    }
+
+    fn keep_only(&mut self, keep: &[bool]) {
+        fn retain<T: Copy>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut keep = keep.iter();
+            column.retain(|_| keep.next().copied().unwrap_or(true));
+        }
+        let [allocated, reserved, active] = &mut self.totals;
+        let [after_allocated, after_reserved, after_active] = &mut self.release_totals;
+        let wide = [
+            &mut self.size,
+            &mut self.time,
+            &mut self.release,
+            &mut self.active_release,
+            &mut self.duration,
+            allocated,
+            reserved,
+            active,
+            after_allocated,
+            after_reserved,
+            after_active,
+        ];
+        wide.into_iter().for_each(|column| retain(column, keep));
+        for column in [&mut self.name, &mut self.stream, &mut self.device, &mut self.site] {
+            retain(column, keep);
+        }
+        retain(&mut self.component, keep);
+        retain(&mut self.kind, keep);
+        let mut kept = 0_u32;
+        let places: Vec<Option<u32>> = keep
+            .iter()
+            .map(|keep| {
+                let place = kept;
+                kept += u32::from(*keep);
+                keep.then_some(place)
+            })
+            .collect();
+        let moved = |row: u32| places.get(row as usize).copied().flatten();
+        let exact = std::mem::take(&mut self.exact).into_iter();
+        self.exact = exact.filter_map(|((row, column), text)| Some(((moved(row)?, column), text))).collect();
+        self.released_only = std::mem::take(&mut self.released_only).into_iter().filter_map(moved).collect();
     }
 
     /// Gives up the release totals, once another source of totals is known.

@@ -109,6 +109,17 @@ impl State {
                 self.unusable = true;
                 let missing = if columns.component.is_none() { "Component" } else { "Timestamp(us)" };
                 notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
+            } else {
+                let [allocated, reserved, _] = columns.totals;
+                let missing = [
+                    ("Total Allocated", allocated.is_none()),
+                    ("Total Reserved", reserved.is_none()),
+                    ("Device Type", columns.device == (None, None)),
+                ];
+                let missing: Vec<&str> = missing.iter().filter(|(_, is)| *is).map(|(column, _)| *column).collect();
+                if !missing.is_empty() {
+                    notes.add(Place::Row(record.row), ProblemKind::NoColumn, &missing.join(", "));
+                }
             }
             if self.is_mindspore {
                 columns.totals = columns.totals.map(of_thousand_kb);

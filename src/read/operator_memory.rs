@@ -46,6 +46,9 @@ pub struct MemoryRow<'a> {
 pub trait RowSink {
     /// One usable row: it has a size and an Allocation Time, or a negative size and a Release Time.
     fn row(&mut self, row: &MemoryRow<'_>);
+
+    /// The table has no column that tells when blocks are released: that a row has no release says nothing.
+    fn without_releases(&mut self) {}
 }
 
 #[derive(Debug, Default)]
@@ -108,6 +111,29 @@ impl Columns {
         }
         missing
     }
+
+    /// Whether nothing tells when blocks are released.
+    fn lacks_releases(&self) -> bool {
+        self.release.is_none() && self.active_release.is_none() && self.duration.is_none()
+    }
+
+    /// Columns every published form has that are not there though the table can be read without them.
+    fn missing_beside(&self, header: &Header) -> Vec<&'static str> {
+        let [allocated, reserved, _] = self.allocation_totals;
+        // The form before the first release had no totals.
+        let may_have_totals = header.text("Operator").is_none();
+        [
+            ("Release Time", self.release.is_none() && !self.is_cann),
+            ("Duration", self.duration.is_none() && self.is_cann),
+            ("Allocation Total Allocated", allocated.is_none() && may_have_totals),
+            ("Allocation Total Reserved", reserved.is_none() && may_have_totals),
+            ("Release Total Allocated", self.release_totals[0].is_none() && may_have_totals),
+            ("Device Type", self.device == (None, None)),
+        ]
+        .into_iter()
+        .filter_map(|(column, is_missing)| is_missing.then_some(column))
+        .collect()
+    }
 }
 
 /// The reader's state between chunks.
@@ -168,6 +194,14 @@ impl State {
             if !missing.is_empty() {
                 self.unusable = true;
                 notes.add(Place::Row(record.row), ProblemKind::MissingColumn, &missing.join(", "));
+            } else {
+                let missing = columns.missing_beside(&header);
+                if !missing.is_empty() {
+                    notes.add(Place::Row(record.row), ProblemKind::NoColumn, &missing.join(", "));
+                }
+                if columns.lacks_releases() {
+                    sink.without_releases();
+                }
             }
             self.header = Some((header, columns));
             return;

@@ -227,12 +227,17 @@ pub(super) struct Row<'r, 'n, 'p> {
 
 impl<'r> Row<'r, '_, '_> {
     /// Counts a row of the wrong length. `false` if it is the torn last row of a cut-off file, whose last cell may be half a
-    /// number or half a name.
+    /// number or half a name, or holds a run of NUL bytes, as a lost disk block leaves them.
     pub fn check_length(&mut self) -> bool {
         let (have, want) = (self.record.count(), self.header.len());
         let place = Place::Row(self.record.row);
         if have < want && self.record.cut_off || self.record.torn && have == want {
             self.notes.add(place, ProblemKind::Truncated, "");
+            return false;
+        }
+        let has_nul = |cell: &[u8]| memchr::memmem::find(cell, &[0; 2]).is_some();
+        if (0..have).any(|at| self.record.cell(at).is_some_and(has_nul)) {
+            self.notes.add(place, ProblemKind::NulBytes, "");
             return false;
         }
         if have < want {

@@ -273,6 +273,16 @@ impl Session {
         }
     }
 
+    /// The database's name, if it gave this memory table.
+    pub(super) fn database_with(&self, kind: FileKind) -> Option<String> {
+        let has_it = match kind {
+            FileKind::OperatorMemory => self.database.memory.rows > 0,
+            _ => self.database.memory.records > 0,
+        };
+        let mut files = self.folder.files.iter().filter(|_| has_it);
+        files.find(|file| file.kind == FileKind::Database).map(|file| file.name.clone())
+    }
+
     /// Says what a folder with a database turned out not to hold.
     pub(super) fn note_missing(&mut self) {
         let Some(name) = self.folder.files.iter().find(|file| file.kind == FileKind::Database).map(|f| f.name.clone())
@@ -294,7 +304,8 @@ impl Session {
             if !has_rows {
                 note(ProblemKind::NoOperatorMemory, "OP_MEMORY");
             }
-            if !has_records {
+            // Samples of the whole process come from another table.
+            if self.reading.pools.counts.keys().all(|component| component == "APP") {
                 note(ProblemKind::NoMemoryRecord, "MEMORY_RECORD");
             }
             if !has_trace {

@@ -21,6 +21,7 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
     let framework = summary.pools.first().filter(|_| summary.peak.is_some());
     let baseline = framework.and_then(|pool| pool.baseline_bytes);
     let never: u64 = summary.blocks.by_component.values().map(|c| c.never_released).sum();
+    let never_shown = if summary.blocks.releases_unknown { "?".to_owned() } else { units::count(never) };
     let blocks = summary.blocks.total;
     let by_component: Vec<String> = summary
         .blocks
@@ -66,7 +67,7 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
             <div class="number" title=move || ui::tip_never_released(lang.get())>
                 <dt>{move || ui::col_never_released(lang.get())}</dt>
                 <dd>
-                    <span class="value" data-testid="never-released" data-count=never.to_string()>{units::count(never)}</span>
+                    <span class="value" data-testid="never-released" data-count=never.to_string()>{never_shown}</span>
                     <span class="note">{move || window.map(|[a, b]| ui::window_long(lang.get(), &units::duration(lang.get(), b.saturating_sub(a))))}</span>
                 </dd>
             </div>

@@ -68,6 +68,7 @@ fn says(lang: Lang, check: &Check, start_ns: i64) -> String {
         CheckKind::EventsWithoutRecord => texts::says_unrecorded(lang, pool, failed, compared, time),
         CheckKind::RowTotals => texts::says_row_totals(lang, pool, failed, compared, time, expected, found),
         CheckKind::BlocksWithoutRow => texts::says_without_row(lang, pool, failed, time, sum),
+        CheckKind::BaselineRises if check.bytes.is_none() => texts::says_totals_do_not_fit(lang, pool, failed, time),
         CheckKind::BaselineRises => texts::says_baseline_rises(lang, pool, failed, time, sum),
         CheckKind::RowsTotal => texts::says_rows_total(lang, pool, failed, compared, time, expected, found),
         CheckKind::Peaks => texts::says_peaks(lang, pool, time, expected, found),

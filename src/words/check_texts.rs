@@ -49,6 +49,9 @@ crate::messages! {
     says_baseline_rises(pool: &str, failed: u64, time: &str, bytes: &str)
         = "operator_memory.csv, {pool}: what the totals hold beyond the live rows rises; number of rises: {failed}, by {bytes} in all, the first at {time}. In a whole table it can only fall: rows were removed. The missing bytes count with the memory from before the window; look for the original table, and for memory_record.csv."
         | "operator_memory.csv，{pool}：总量超出存活内存块的部分上升了 {failed} 次，共 {bytes}，首次在 {time}；完整的表格中它只会下降：明细行被删除。缺少的内存与采集前已占用内存合并计算；请查找原始表格和 memory_record.csv。";
+    says_totals_do_not_fit(pool: &str, failed: u64, time: &str)
+        = "operator_memory.csv, {pool}: the totals beside the rows do not fit the rows: {failed} times, the first at {time}, they change by something else than the rows do. Two pools may stand under one name, or rows or totals were changed; the memory from before the window cannot be told from them. Add memory_record.csv, or look for the original table."
+        | "operator_memory.csv，{pool}：明细所附总量与明细不符，共 {failed} 次变化量不一致，首次在 {time}。可能是两个内存池写在了同一名称下，或明细行、总量被改动；无法据此得知采集前已占用内存。请加入 memory_record.csv，或查找原始表格。";
     says_rows_total(pool: &str, failed: u64, compared: u64, time: &str, expected: &str, found: &str)
         = "memory_record.csv, {pool}: at {failed} of {compared} records, the first at {time}, live rows plus the memory from before the window ({found}) are not the recorded total ({expected}): sizes, times or totals were changed. The balance shows both numbers; trust the recorded total."
         | "memory_record.csv，{pool}：{compared} 条记录中有 {failed} 条（首条在 {time}）存活内存块加采集前已占用内存（{found}）不等于记录的总量（{expected}）：大小、时间或总量被改动。对账中并列显示两个数值，请以记录的总量为准。";

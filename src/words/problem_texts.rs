@@ -306,5 +306,30 @@ pub fn said(kind: ProblemKind) -> Said {
             "the database has a view where a table is expected" | "数据库中应为表的位置是视图",
             "Nothing in a database is run, so the view was not read. Use the database as the profiler wrote it, or copy the view into a table of its name."
                 | "不会运行数据库中的任何内容，因此未读取该视图。请使用 profiler 写出的原始数据库，或将视图内容复制为同名的表。";
+        NoColumn:
+            "Column missing" | "缺少列",
+            "a column is missing that every version of this table has" | "缺少该表所有版本都有的列",
+            "The table was read without it, and nothing is said that rests on it: without release times not which blocks were released, were live or were there before the window, without totals no curve, without a device all counts as one, without names or call stacks no operator or call site. Take the table as the profiler wrote it."
+                | "已在缺少该列的情况下读取，不给出依赖该列的结论：缺少释放时间则无法得知内存块是否释放、是否存活以及采集前已占用内存，缺少总量则没有曲线，缺少设备列则视为同一设备，缺少名称或调用栈则无法得知算子或调用位置。请使用采集工具写出的原始表格。";
+        MissingTotal:
+            "Total missing" | "缺少总量",
+            "samples of a pool have no Total Allocated" | "内存池的采样缺少 Total Allocated",
+            "They are left out of the curve: the last total holds on, and a peak there is not seen. Check whether the file was edited, or export it again."
+                | "这些采样未计入曲线：沿用上一个总量，该处的峰值无法看到。请检查文件是否被修改，或重新导出。";
+        TimeOutlier:
+            "Time far off" | "时间偏离过远",
+            "a time lies more than a day from the others of this table" | "有时间与该表的其他时间相差一天以上",
+            "That row or sample is left out, or its release counts as missing; all others are used. Check whether the file was edited or joined from two recordings."
+                | "该行或采样未计入，或其释放时间按缺失处理，其余照常使用。请检查文件是否被修改，或由两次采集拼接而成。";
+        NulBytes:
+            "Run of NUL bytes" | "连续的 NUL 字节",
+            "a row or event holds NUL bytes: part of the file was lost on its disk or while it was copied" | "有行或事件包含 NUL 字节，文件的一部分在磁盘上或复制时丢失",
+            "That row or event is left out, and what stood in the lost part is missing; all else is used. Copy the file again from where it was recorded."
+                | "该行或事件未计入，丢失部分的内容无法恢复，其余照常使用。请从采集处重新复制该文件。";
+        NoOperators:
+            "No operators in the trace" | "trace 中没有算子",
+            "the trace holds no operators of the framework" | "trace 中没有框架算子",
+            "No block can be joined to a call stack. Record with activities=[ProfilerActivity.CPU, ProfilerActivity.NPU] in torch_npu.profiler.profile(...), or take the trace of the same recording."
+                | "无法为内存块关联调用栈。请在 torch_npu.profiler.profile(...) 中设置 activities=[ProfilerActivity.CPU, ProfilerActivity.NPU] 后重新采集，或使用同一次采集的 trace。";
     }
 }

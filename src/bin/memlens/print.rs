@@ -56,7 +56,7 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
     )?;
     let start = summary.window_ns.map_or(0, |[from, _]| from);
     for (name, blocks) in summary.blocks.by_component.iter().filter(|(_, blocks)| blocks.total > 0) {
-        let never = units::count(blocks.never_released);
+        let never = if summary.blocks.releases_unknown { "?".to_owned() } else { units::count(blocks.never_released) };
         let total = units::count_of(lang, blocks.total, Noun::Block);
         let name = or_unnamed(lang, name);
         let released = term(lang, Term::NeverReleased);

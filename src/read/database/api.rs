@@ -24,6 +24,9 @@ const PYTHON: i64 = 50003;
 const EVALUATE_FUNCTION: &str = "autograd::engine::evaluate_function";
 const PROFILER_STEP: &str = "ProfilerStep#";
 
+/// The id that stands for no chain, and what lies beyond: none.
+const NO_CHAIN: i64 = 0xffff_ffff;
+
 const START: usize = 0;
 const END: usize = 1;
 const THREAD: usize = 2;
@@ -215,7 +218,11 @@ impl Reader<'_, '_> {
 
     fn operator<S: TraceSink>(&mut self, cells: &Cells<'_, '_>, name: i64, sink: &mut S, problems: &mut Problems) {
         self.counts.operators += 1;
-        let chain = cells.int(CHAIN).whole().and_then(|chain| self.chains.stack_of(chain));
+        let named = cells.int(CHAIN).whole().filter(|chain| (0..NO_CHAIN).contains(chain));
+        let chain = named.and_then(|chain| self.chains.stack_of(chain));
+        if named.is_some() && chain.is_none() {
+            problems.add(self.file, cells.place(CHAIN), ProblemKind::MissingText, "PYTORCH_CALLCHAINS");
+        }
         self.counts.stacks += u64::from(chain.is_some());
         let Some(known) = self.names.get(&name) else { return };
         let (name_id, is_step) = (known.id, known.is_step);

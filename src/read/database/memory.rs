@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::open::Db;
 use super::scan::{Cells, Int, Plan, scan};
 use super::strings::{Names, Strings};
-use crate::problem::{ProblemKind, Problems};
+use crate::problem::{Place, ProblemKind, Problems};
 use crate::read::memory_record::{PoolRecord, RecordSink};
 use crate::read::module_memory::{ModuleRecord, ModuleSink};
 use crate::read::number::{Number, Unit};
@@ -88,6 +88,41 @@ pub(super) fn number(
             None
         }
     }
+}
+
+/// Columns without which something cannot be told, of tables every version has them in: read without, and named.
+pub(super) fn note_missing_columns(db: &Db, file: &str, problems: &mut Problems) {
+    let needed: [(&str, &[&str]); 3] = [
+        (
+            ROWS.table,
+            &[
+                "name",
+                "size",
+                "allocationTime",
+                "releaseTime",
+                "allocationTotalAllocated",
+                "allocationTotalReserved",
+                "releaseTotalAllocated",
+                "deviceId",
+            ],
+        ),
+        (POOLS.table, &["component", "timestamp", "totalAllocated", "totalReserved", "deviceId"]),
+        ("PYTORCH_API", &["startNs", "endNs", "globalTid", "name", "callchainId"]),
+    ];
+    for (table, columns) in needed {
+        let Some(found) = db.table(table) else { continue };
+        let missing: Vec<&str> = columns.iter().copied().filter(|column| found.column(column).is_none()).collect();
+        if !missing.is_empty() {
+            let detail = format!("{table}: {}", missing.join(", "));
+            problems.add(file, Place::Whole, ProblemKind::NoColumn, &detail);
+        }
+    }
+}
+
+/// Whether nothing tells when blocks are released.
+pub(super) fn lacks_releases(db: &Db) -> bool {
+    let is_missing = |column: &str| db.table(ROWS.table).is_some_and(|table| table.column(column).is_none());
+    is_missing("releaseTime") && is_missing("activeReleaseTime")
 }
 
 /// Reads OP_MEMORY into rows; gives how many were usable.

@@ -112,6 +112,10 @@ impl Database {
         let Some(db) = &self.db else { return MemoryCounts::default() };
         let (file, problems) = (self.file.as_str(), &mut self.problems);
         let mut strings = Strings::new(db, problems, file, "STRING_IDS", "value");
+        memory::note_missing_columns(db, file, problems);
+        if memory::lacks_releases(db) {
+            rows.without_releases();
+        }
         let mut counts = MemoryCounts {
             records: memory::records(db, file, problems, &mut strings, records),
             rows: memory::rows(db, file, problems, &mut strings, rows),

@@ -387,6 +387,12 @@ impl Trace {
     fn whole_event(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Option<Step> {
         match read_fast(b, at) {
             Ok((event, end)) => {
+                // A lost disk block inside a text leaves the event well-formed, and its text wrong.
+                if b.get(at..end).is_some_and(has_nul_run) {
+                    self.counts.events += 1;
+                    self.note(at, ProblemKind::NulBytes, "");
+                    return Some(Step::At(end));
+                }
                 self.counts.events += 1;
                 self.take(at, &event, sink);
                 return Some(Step::At(end));
@@ -560,4 +566,9 @@ fn span_of(event: &Event<'_>) -> Option<(i64, i64)> {
 
 fn thread<'a>(event: &Event<'a>) -> Thread<'a> {
     Thread { process: scalar(event.pid), thread: scalar(event.tid) }
+}
+
+/// Whether there are NUL bytes side by side, as a lost disk block leaves them. Most events hold not one.
+fn has_nul_run(event: &[u8]) -> bool {
+    memchr::memchr(0, event).is_some() && memchr::memmem::find(event, &[0; 2]).is_some()
 }
