@@ -114,7 +114,7 @@ impl Columns {
 
     /// Whether nothing tells when blocks are released.
     fn lacks_releases(&self) -> bool {
-        self.release.is_none() && self.active_release.is_none() && self.duration.is_none()
+        self.release.is_none() && self.duration.is_none()
     }
 
     /// Columns every published form has that are not there though the table can be read without them.

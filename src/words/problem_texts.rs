@@ -307,7 +307,7 @@ pub fn said(kind: ProblemKind) -> Said {
             "Nothing in a database is run, so the view was not read. Use the database as the profiler wrote it, or copy the view into a table of its name."
                 | "不会运行数据库中的任何内容，因此未读取该视图。请使用 profiler 写出的原始数据库，或将视图内容复制为同名的表。";
         NoColumn:
-            "Column missing" | "缺少列",
+            "Read without a column" | "缺少列，已继续读取",
             "a column is missing that every version of this table has" | "缺少该表所有版本都有的列",
             "The table was read without it, and nothing is said that rests on it: without release times not which blocks were released, were live or were there before the window, without totals no curve, without a device all counts as one, without names or call stacks no operator or call site. Take the table as the profiler wrote it."
                 | "已在缺少该列的情况下读取，不给出依赖该列的结论：缺少释放时间则无法得知内存块是否释放、是否存活以及采集前已占用内存，缺少总量则没有曲线，缺少设备列则视为同一设备，缺少名称或调用栈则无法得知算子或调用位置。请使用采集工具写出的原始表格。";

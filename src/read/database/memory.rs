@@ -121,8 +121,7 @@ pub(super) fn note_missing_columns(db: &Db, file: &str, problems: &mut Problems)
 
 /// Whether nothing tells when blocks are released.
 pub(super) fn lacks_releases(db: &Db) -> bool {
-    let is_missing = |column: &str| db.table(ROWS.table).is_some_and(|table| table.column(column).is_none());
-    is_missing("releaseTime") && is_missing("activeReleaseTime")
+    db.table(ROWS.table).is_some_and(|table| table.column("releaseTime").is_none())
 }
 
 /// Reads OP_MEMORY into rows; gives how many were usable.
