@@ -134,14 +134,7 @@ impl State {
         if !row.check_length() {
             return;
         }
-        let time = match row.number(columns.time) {
-            Cell::Number(time) if time.units >= 0 => time,
-            Cell::Number(_) | Cell::Missing | Cell::Bad => {
-                let place = Place::Cell(record.row, "Timestamp(us)".to_owned());
-                row.notes.add(place, ProblemKind::BadRow, "");
-                return;
-            }
-        };
+        let Some(time) = row.sample_time(columns.time) else { return };
         let component = row.text(columns.component);
         let device = row.device(columns.device.0, columns.device.1);
         if let Some(waiting) = &mut self.waiting {

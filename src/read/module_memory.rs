@@ -1,6 +1,6 @@
 //! Reads npu_module_mem.csv: what each of the driver's components reserved, sampled every 20 ms or so.
 
-use super::number::{Cell, Number};
+use super::number::Number;
 use super::table::{Column, Header, Notes, Row, Table};
 use crate::problem::{Place, ProblemKind, Problems};
 
@@ -94,14 +94,7 @@ impl State {
         if !row.check_length() {
             return;
         }
-        let time = match row.number(columns.time) {
-            Cell::Number(time) if time.units >= 0 => time,
-            Cell::Number(_) | Cell::Missing | Cell::Bad => {
-                let place = Place::Cell(record.row, "Timestamp(us)".to_owned());
-                row.notes.add(place, ProblemKind::BadRow, "");
-                return;
-            }
-        };
+        let Some(time) = row.sample_time(columns.time) else { return };
         let component = row.text(columns.component);
         let device = row.device(columns.device.0, columns.device.1);
         let reserved = row.number(columns.reserved).number().map(|n| n.units).filter(|bytes| *bytes >= 0);

@@ -248,6 +248,16 @@ impl<'r> Row<'r, '_, '_> {
         true
     }
 
+    /// The time of a sample; a row without one is counted as lost.
+    pub fn sample_time(&mut self, column: Option<Column>) -> Option<Number> {
+        let time = self.number(column).number().filter(|time| time.units >= 0);
+        if time.is_none() {
+            let place = Place::Cell(self.record.row, "Timestamp(us)".to_owned());
+            self.notes.add(place, ProblemKind::BadRow, "");
+        }
+        time
+    }
+
     pub fn number(&mut self, column: Option<Column>) -> Cell {
         let Some(column) = column else { return Cell::Missing };
         let Some(bytes) = self.record.cell(column.index) else { return Cell::Missing };

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use browser_tests::{Browser, Origin, run};
-use common::{Sample, number};
+use common::{Sample, let_no_worker_read, number};
 
 async fn states(browser: &Browser) -> Result<String> {
     let script = "return [...document.querySelectorAll('[data-testid=rank-row]')].map(r => r.dataset.state).join(' ')";
@@ -44,10 +44,7 @@ fn a_worker_that_may_not_read_files_opens_databases_too() -> Result<()> {
     run(async {
         let sample = Sample::databases(22)?;
         let browser = Browser::start().await?;
-        // As WebKit does it when the page comes from disk: workers cannot read.
-        let source = "{ const Real = Blob; Blob = class extends Real { constructor(parts, options) {
-            super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
-        browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
+        let_no_worker_read(&browser).await?;
         browser.open(Origin::Disk).await?;
         browser.wait_for_state("empty").await?;
         browser.pick_folder(sample.path()).await?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use browser_tests::{Browser, Origin, run};
-use common::{Sample, number};
+use common::{Sample, let_no_worker_read, number};
 
 #[test]
 fn a_damaged_set_opens_with_what_is_readable_and_says_the_rest() -> Result<()> {
@@ -142,10 +142,7 @@ fn a_worker_that_may_not_read_files_is_fed_by_the_page() -> Result<()> {
     run(async {
         let sample = Sample::new(14)?;
         let browser = Browser::start().await?;
-        // As WebKit does it when the page comes from disk: workers cannot read.
-        let source = "{ const Real = Blob; Blob = class extends Real { constructor(parts, options) {
-            super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
-        browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
+        let_no_worker_read(&browser).await?;
         browser.open(Origin::Disk).await?;
         browser.wait_for_state("empty").await?;
         browser.pick_folder(sample.path()).await?;

@@ -155,3 +155,11 @@ pub fn in_memory(seed: u64) -> Result<Vec<(String, Vec<u8>)>> {
     simulate(&options, &mut memory)?;
     Ok(memory.0)
 }
+
+/// As WebKit does it when the page comes from disk: workers cannot read files.
+pub async fn let_no_worker_read(browser: &Browser) -> Result<()> {
+    let source = "{ const Real = Blob; Blob = class extends Real { constructor(parts, options) {
+        super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
+    Ok(())
+}
