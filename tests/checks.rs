@@ -215,6 +215,59 @@ mod whole_recordings {
     }
 
     #[test]
+    fn without_active_release_the_totals_tell_when_a_block_left() {
+        let sums = |session: &memlens::session::Session| {
+            let pools = session.summary().pools.iter();
+            pools.map(|pool| (pool.component.clone(), pool.baseline_bytes, pool.comparison.clone())).collect::<Vec<_>>()
+        };
+        for seed in [2, 3, 4] {
+            // Without records nothing tells workspace rows from torch's.
+            let plain = Options { variety: Variety { workspace: false, ..Variety::default() }, ..options(seed) };
+            let mut alone = Folder::simulated(&plain, 0);
+            alone.records = Table::default();
+            for folder in [folder(seed), alone] {
+                let whole = folder.session();
+                let known = sums(&whole);
+                let mut empty = folder.clone();
+                empty.rows.rows.iter_mut().for_each(|row| [4, 6].into_iter().for_each(|at| row[at].clear()));
+                let mut short = folder.clone();
+                [12, 9, 6, 4].into_iter().for_each(|at| short.rows.drop_column(at));
+                for (other, what) in [(empty, "empty"), (short, "no column")] {
+                    let session = other.session();
+                    assert_eq!(failing(session.summary()), failing(whole.summary()), "{seed} {what}");
+                    assert_eq!(sums(&session), known, "{seed} {what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_release_whose_own_total_falls_is_left_alone() {
+        let mut folder = Folder::simulated(&Options { variety: Variety::plain(), ..options(9) }, 0);
+        // An allocator that tells of no earlier event, and memory from before the window that goes just before a release.
+        let reusable: std::collections::HashSet<String> = folder.rows.rows.iter().map(|row| row[4].clone()).collect();
+        folder.records.rows.retain(|record| !reusable.contains(&record[1]));
+        let row = folder.rows.rows[released_rows(&folder)[0]].clone();
+        folder.rows.rows.iter_mut().for_each(|row| [4, 6].into_iter().for_each(|at| row[at].clear()));
+        let known = folder.session().summary().pools[0].baseline_bytes.unwrap();
+        let at = folder.records.rows.iter().position(|record| record[0] == PTA && record[1] == row[3]).unwrap();
+        let mut older = folder.records.rows[at - 1].clone();
+        let size = kb(&row[1]);
+        older[0] = PTA.to_owned();
+        older[1] = format!("{}.{:03}\t", (ns(&row[3]) - 1) / 1000, (ns(&row[3]) - 1) % 1000);
+        let before = mb(&folder.records.rows[at][2]) + size;
+        older[2] = format!("{}", before as f64 / 1_048_576.0);
+        for record in folder.records.rows[..at].iter_mut().filter(|record| record[0] == PTA) {
+            record[2] = format!("{}", (mb(&record[2]) + size) as f64 / 1_048_576.0);
+        }
+        folder.records.rows.insert(at, older);
+        let session = folder.session();
+        let baseline = session.summary().pools[0].baseline_bytes.unwrap();
+        assert_eq!((baseline.start, baseline.end), (known.start + size, known.end));
+        assert_eq!(session.summary().pools[0].comparison.as_ref().unwrap().mismatches, 0);
+    }
+
+    #[test]
     fn mindspores_totals_are_no_sums_of_its_sizes() {
         let mut other = folder(8);
         other.rows.rows.retain(|row| !row[0].starts_with("cann::"));
@@ -236,6 +289,8 @@ mod whole_recordings {
         let session = other.session();
         let summary = session.summary();
         assert_eq!(failing(summary), [], "{:?}", summary.checks);
+        // Nothing is said of memory from before the window.
+        assert_eq!((summary.pools[0].baseline_bytes, session.balance(summary.window_ns.unwrap()[1])), (None, None));
         for kind in [CheckKind::RowsTotal, CheckKind::BlocksWithoutRow, CheckKind::RowTotals] {
             assert_eq!(check(summary, kind, "MindSpore").compared, 0, "{kind:?}");
         }

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod check;
 mod checks;
+mod early;
 mod modules;
 mod outside;
 mod plan;

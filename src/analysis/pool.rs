@@ -121,7 +121,7 @@ impl RowEvents {
             if rows.counter_end(row) != i64::MAX {
                 events.releases.push((rows.counter_end(row), rows.size[row]));
             }
-            events.times.extend([rows.release[row], rows.active_release[row]].into_iter().filter(|time| *time != NONE));
+            events.times.extend(rows.releases(row));
         }
         // A drop is no block: its record must move the baseline. It only tells what stood before the first record.
         events.releases.extend(drops.iter().map(|row| (rows.time[*row as usize], -rows.size[*row as usize])));
@@ -340,6 +340,11 @@ impl PoolCurves {
         }
         pool.baseline_start = pool.baseline.first().map_or(0, |(_, level)| *level);
         pool
+    }
+
+    /// Whether rows and baseline do not make up most of the recorded totals: then the baseline is no memory from before the window.
+    pub fn mostly_differs(&self) -> bool {
+        self.comparison.as_ref().is_some_and(|comparison| comparison.mismatches * 2 > comparison.events)
     }
 
     /// Lets go of all that compares rows with totals by time: the rows' times mean nothing.

@@ -11,6 +11,7 @@ use super::answer::{
 };
 use super::check::Check;
 use super::checks::{self, Member};
+use super::early;
 use super::outside;
 use super::pool::PoolCurves;
 use super::timeline::timeline;
@@ -79,10 +80,31 @@ impl Rank {
         let mut recorded_pools = recorded.list.into_iter();
         let mut pools: Vec<(PoolCurves, Vec<u32>, Vec<u32>)> = Vec::new();
         for ((key, mut blocks), mut drops) in keys.into_iter().zip(blocks).zip(drops) {
+            // The graph engine's totals beside a release do not show it yet.
+            let tells_early = !lost && key.component != GE;
             let mut curves = match recorded_pools.next() {
-                Some(pool) => PoolCurves::recorded(key, pool.time, pool.totals, &rows, &blocks, &drops),
-                None => PoolCurves::derived(key, &rows, &blocks, &drops),
+                Some(pool) => {
+                    if tells_early {
+                        early::tell(
+                            &mut rows,
+                            &blocks,
+                            pool.time.iter().copied().zip(pool.totals[0].iter().copied()),
+                            true,
+                        );
+                    }
+                    PoolCurves::recorded(key, pool.time, pool.totals, &rows, &blocks, &drops)
+                }
+                None => {
+                    if tells_early {
+                        let totals = early::totals_beside(&rows, &blocks, &drops);
+                        early::tell(&mut rows, &blocks, totals.into_iter(), false);
+                    }
+                    PoolCurves::derived(key, &rows, &blocks, &drops)
+                }
             };
+            if curves.key.component == checks::MINDSPORE && curves.mostly_differs() {
+                curves.forget_rows();
+            }
             if lost {
                 curves.forget_rows();
                 (blocks, drops) = (Vec::new(), Vec::new());
@@ -194,7 +216,11 @@ impl Rank {
 
     /// What the rows add up to beside what the recording says, for one pool (`None`: the framework's).
     pub fn balance(&self, at_ns: i64, pool: Option<&PoolKey>) -> Option<Balance> {
-        let pool = &self.pools[self.pool_index(pool).filter(|_| self.rows.tells_live())?];
+        let at = self.pool_index(pool).filter(|_| self.rows.tells_live())?;
+        let pool = &self.pools[at];
+        if pool.baseline.is_empty() && !self.blocks[at].is_empty() {
+            return None;
+        }
         let (rows_bytes, rows) = pool.row_sums.at(at_ns);
         Some(Balance {
             at_ns,

@@ -92,6 +92,8 @@ pub struct Rows {
     pub candidates: HashMap<u32, Vec<(MatchKind, u32)>>,
     /// Numbers the columns had to round, as written.
     pub exact: HashMap<(u32, Column), Decimal>,
+    /// When blocks left the pool's counter, where only the totals tell it: ns or [`NONE`] each, or empty. Kept only for analysis.
+    left: Vec<i64>,
     /// Drops whose only time is a Release Time.
     pub released_only: HashSet<u32>,
     /// Row order by time, ties in file order.
@@ -212,10 +214,24 @@ impl Rows {
         end(&self.release).or_else(|| end(&self.active_release)).unwrap_or(i64::MAX)
     }
 
-    /// When the block leaves the pool's counter of allocated memory: the earlier of its two releases; `i64::MAX` if never.
+    /// When the block leaves the pool's counter of allocated memory: the earliest of its two releases and of what the totals
+    /// told; `i64::MAX` if never.
     pub fn counter_end(&self, row: usize) -> i64 {
-        let end = |column: &[i64]| column.get(row).copied().filter(|t| *t != NONE).unwrap_or(i64::MAX);
-        end(&self.release).min(end(&self.active_release))
+        self.releases(row).min().unwrap_or(i64::MAX)
+    }
+
+    /// Times of a block's releases, in no order: as the table has them, and as the totals told.
+    pub fn releases(&self, row: usize) -> impl Iterator<Item = i64> + use<> {
+        let of = |column: &[i64]| column.get(row).copied().filter(|time| *time != NONE);
+        [of(&self.release), of(&self.active_release), of(&self.left)].into_iter().flatten()
+    }
+
+    /// Takes when a block left the counter, as its pool's totals tell.
+    pub fn left_counter(&mut self, row: usize, time: i64) {
+        self.left.resize(self.len(), NONE);
+        if let Some(left) = self.left.get_mut(row) {
+            *left = time;
+        }
     }
 
     /// Until when a block is active: Active Release Time where the file has any, else Release Time.
@@ -307,9 +323,10 @@ impl Rows {
         self.released_only = std::mem::take(&mut self.released_only).into_iter().filter_map(moved).collect();
     }
 
-    /// Gives up the release totals, once another source of totals is known.
+    /// Gives up what only analysis needs: the release totals, and when blocks left the counter.
     pub fn forget_release_totals(&mut self) {
         self.release_totals = Default::default();
+        self.left = Vec::new();
     }
 
     /// Bytes held.

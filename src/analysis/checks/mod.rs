@@ -19,7 +19,7 @@ use crate::model::pools::FRAMEWORK_POOLS;
 use crate::model::rows::{GE, Rows, WORKSPACE};
 
 /// The framework's pool where totals are written in MB of 1000 KB: they are no sums of the rows' sizes.
-const MINDSPORE: &str = "MindSpore";
+pub(super) const MINDSPORE: &str = "MindSpore";
 /// Allocators hand out multiples of this many bytes.
 const GRAIN: i64 = 512;
 
