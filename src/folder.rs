@@ -160,11 +160,9 @@ impl RankFolder {
         self.files.iter().any(|f| !matches!(f.kind, FileKind::Trace | FileKind::DatabaseLog))
     }
 
-    /// Bytes to feed, where nothing turns out to hold too little.
+    /// Bytes of its files, each once: which of them are read, and whether one is read again, turns out on the way.
     pub fn bytes(&self) -> u64 {
-        let is_database = |kind| matches!(kind, FileKind::Database | FileKind::DatabaseLog);
-        let fed = self.files.iter().filter(|file| !(self.is_text_first && is_database(file.kind)));
-        fed.map(RankFile::bytes_to_feed).sum()
+        self.files.iter().map(RankFile::bytes_to_feed).sum()
     }
 }
 

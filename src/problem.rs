@@ -54,6 +54,13 @@ macro_rules! kinds {
     };
 }
 
+impl ProblemKind {
+    /// Whether each detail is a problem of its own: they are few, and each says what is missing.
+    fn is_apart(self) -> bool {
+        matches!(self, ProblemKind::NoColumn | ProblemKind::ViewNotRun)
+    }
+}
+
 kinds! {
     /// A cell that should hold a number does not.
     BadNumber = "bad_number", true;
@@ -155,6 +162,8 @@ kinds! {
     NotAFile = "not_a_file", true;
     /// A journal beside a database: what was being written when it ended lies half in it.
     DatabaseJournal = "database_journal", true;
+    /// A journal beside a database that was not needed: text files held all.
+    JournalBeside = "journal_beside", false;
     /// A write-ahead log beside a database that could not be used, or not to its end.
     DatabaseLogUnused = "database_log_unused", true;
     /// A view under the name of a table that is read: nothing in a database is run.
@@ -187,7 +196,7 @@ pub struct Problem {
 }
 
 /// Longest `detail` kept, in characters: enough to recognise a cell, too short to flood a page.
-const DETAIL_CHARS: usize = 120;
+const DETAIL_CHARS: usize = 160;
 
 /// Counts problems by file and kind; keeps the first place of each.
 #[derive(Debug, Default, Clone)]
@@ -206,11 +215,12 @@ impl Problems {
         if count == 0 {
             return;
         }
-        if let Some(known) = self.list.iter_mut().find(|p| p.kind == kind && p.file == file) {
+        let detail: String = detail.chars().take(DETAIL_CHARS).collect();
+        let is_same = |p: &&mut Problem| p.kind == kind && p.file == file && (!kind.is_apart() || p.detail == detail);
+        if let Some(known) = self.list.iter_mut().find(is_same) {
             known.count += count;
             return;
         }
-        let detail = detail.chars().take(DETAIL_CHARS).collect();
         self.list.push(Problem { file: file.to_owned(), place, kind, count, detail });
     }
 
@@ -229,6 +239,11 @@ impl Problems {
     /// Takes away what turned out not to hold.
     pub fn remove(&mut self, kind: ProblemKind) {
         self.list.retain(|p| p.kind != kind);
+    }
+
+    /// Makes problems of one kind another's.
+    pub fn change(&mut self, from: ProblemKind, to: ProblemKind) {
+        self.list.iter_mut().filter(|p| p.kind == from).for_each(|p| p.kind = to);
     }
 
     /// Whether any data that was there is lost.

@@ -296,7 +296,7 @@ impl Session {
         self.note_missing();
         let Reading { mut rows, mut pools, mut modules, plan, mut spans, lacks_stacks } =
             std::mem::take(&mut self.reading);
-        if pools.is_mindspore && !self.database.is_read() {
+        if pools.is_mindspore && self.identity.form == "text" {
             self.identity.form = "mindspore";
         }
         self.note_lost(FileKind::MemoryRecord, "pools", pools.lost);

@@ -134,7 +134,8 @@ fn of_two_forms_the_richer_is_read_and_named() {
     }
     let left = files.only();
     assert_eq!(left.row_count(), text.row_count());
-    assert!(kinds(&left).contains(&ProblemKind::NotRecognised));
+    let garbage = left.summary().problems.iter().find(|p| p.kind == ProblemKind::NotRecognised).unwrap();
+    assert_eq!((garbage.count, left.summary().form.as_str()), (1, "text"));
 }
 
 #[test]
@@ -166,6 +167,29 @@ fn text_that_holds_too_little_gives_way_to_the_database() {
             assert!(kinds(&session).iter().all(|kind| *kind == ProblemKind::TwoForms), "{:?}", kinds(&session));
         }
     }
+    // Tables cut between two rows seem whole; the database has more rows.
+    let bytes = |name: &str| both.0.iter().find(|(path, _)| path.ends_with(name)).unwrap().1.clone();
+    let first = |name: &str, lines: usize| {
+        bytes(name).split_inclusive(|b| *b == b'\n').take(lines).collect::<Vec<_>>().concat()
+    };
+    let (rows, records) = (first("operator_memory.csv", 4), first("memory_record.csv", 90));
+    let trace = bytes("trace_view.json");
+    for changes in [
+        &[("operator_memory.csv", &rows[..])][..],
+        &[("memory_record.csv", &records)],
+        &[("operator_memory.csv", &rows), ("memory_record.csv", &records)],
+        // As many rows, but the text is damaged.
+        &[("trace_view.json", &trace[..trace.len() / 2])],
+    ] {
+        let session = with(changes).only();
+        assert_eq!(csv_text(&session, true), csv_text(&text, true), "{:?}", changes[0].0);
+        assert_eq!((session.summary().form.as_str(), kinds(&session)), ("db", vec![ProblemKind::TwoForms]));
+    }
+    // A database that lost rows, or as damaged, is not taken for richer.
+    let fewer =
+        changed(&bytes(".db"), "DELETE FROM OP_MEMORY WHERE _rowid_ % 2; DELETE FROM MEMORY_RECORD WHERE _rowid_ % 2");
+    let session = with(&[(".db", &fewer), ("trace_view.json", &trace[..trace.len() / 2])]).only();
+    assert_eq!((session.row_count(), session.summary().form.as_str()), (text.row_count(), "text"));
     // Nor does a database that holds nothing hide the text, or count as read.
     for database in [&b""[..], b"garbage"] {
         let session = with(&[("trace_view.json", b"[]"), (".db", database)]).only();
@@ -182,6 +206,14 @@ fn what_a_database_cannot_give_is_named() {
     let journal = format!("{NAME}-journal");
     let of = |journal_bytes: &[u8]| Files::rank_of_bytes(&[(NAME, &bytes), (&journal, journal_bytes)]).only();
     assert_eq!(kinds(&of(b"half a page")), [ProblemKind::DatabaseJournal]);
+    // Where the text files hold as much, the database is not read: nothing is lost.
+    let (mut both, _) = Files::simulated(&simulated(6, Form::Both));
+    let (path, _) = both.0.iter().find(|(path, _)| path.ends_with(".db")).unwrap();
+    let journal = format!("{path}-journal");
+    both.0.push((journal, b"half a page".to_vec()));
+    let session = both.only();
+    assert_eq!(kinds(&session), [ProblemKind::TwoForms, ProblemKind::JournalBeside]);
+    assert!(session.summary().problems.iter().all(|p| !p.kind.loses_data()));
     assert!(kinds(&of(b"half a page")).iter().all(|kind| kind.loses_data()));
     // Some writers empty it instead of taking it away.
     assert_eq!(kinds(&of(b"")), []);
@@ -612,4 +644,89 @@ fn missing_columns_and_chains_are_named() {
     // Samples of the whole process are no totals of pools.
     let (_, named) = of("DROP TABLE MEMORY_RECORD", ProblemKind::NoMemoryRecord);
     assert!(named.is_some());
+}
+
+/// The same with every cell of every table a text.
+fn as_text(bytes: &[u8]) -> Vec<u8> {
+    let mut connection = Connection::open_in_memory().unwrap();
+    connection.deserialize_read_exact("main", bytes, bytes.len(), false).unwrap();
+    let all = "SELECT m.name, group_concat('\"' || c.name || '\" TEXT', ', ') FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name";
+    let tables: Vec<(String, String)> = connection
+        .prepare(all)
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    for (table, columns) in tables {
+        let sql = format!(
+            "CREATE TABLE x ({columns}); INSERT INTO x SELECT * FROM {table}; DROP TABLE {table}; ALTER TABLE x RENAME TO {table}"
+        );
+        connection.execute_batch(&sql).unwrap();
+    }
+    connection.serialize("main").unwrap().to_vec()
+}
+
+#[test]
+fn numbers_and_ids_may_be_texts() {
+    let whole = recorded();
+    let (known, text) = (read(&whole), read(&as_text(&whole)));
+    assert_eq!(csv_text(&text, true), csv_text(&known, true));
+    assert_eq!(summary(&text), summary(&known));
+    // Names that are no ids stay names.
+    let named = changed(&as_text(&whole), "UPDATE OP_MEMORY SET name = '7777777777' WHERE _rowid_ = 1");
+    assert!(csv_text(&read(&named), true).contains("7777777777"));
+}
+
+#[test]
+fn texts_that_are_not_there_are_counted() {
+    let whole = recorded();
+    let lost = |sql: &str| {
+        let session = read(&changed(&whole, sql));
+        let problems = session.summary().problems.clone();
+        assert!(problems.iter().any(|p| p.kind.loses_data() && p.count > 0), "{sql}: {problems:?}");
+        (session, problems)
+    };
+    let (session, problems) = lost("UPDATE STRING_IDS SET value = NULL");
+    assert!(problems.iter().any(|p| p.kind == ProblemKind::MissingText), "{problems:?}");
+    assert_eq!(session.row_count(), read(&whole).row_count());
+    lost("UPDATE STRING_IDS SET value = NULL WHERE value LIKE '%.py(%'");
+    lost("DELETE FROM STRING_IDS WHERE value LIKE '%.py(%'");
+    lost("UPDATE PYTORCH_CALLCHAINS SET stack = 123456789");
+    lost("UPDATE PYTORCH_API SET callchainId = 99999 WHERE callchainId IS NOT NULL");
+    lost("UPDATE NPU_MEM SET type = NULL WHERE _rowid_ % 3 = 0");
+    let (_, problems) =
+        lost("UPDATE PYTORCH_API SET startNs = NULL, endNs = NULL, name = NULL, type = NULL WHERE _rowid_ % 9 = 0");
+    assert!(problems.iter().any(|p| p.kind == ProblemKind::BadEvent && p.count > 10), "{problems:?}");
+}
+
+#[test]
+fn a_page_half_zeroed_is_never_lost_in_silence() {
+    const PAGE: usize = 4096;
+    let whole = recorded();
+    assert_eq!(usize::from(u16::from_be_bytes([whole[16], whole[17]])), PAGE);
+    let known = read(&whole);
+    let mut hit = 0;
+    // Leaves of tables; the rows' bytes fill a page from its end.
+    for page in (1..whole.len() / PAGE).filter(|page| whole[page * PAGE] == 0x0d) {
+        let mut zeroed = whole.clone();
+        zeroed[page * PAGE + PAGE / 2..(page + 1) * PAGE].fill(0);
+        let session = read(&zeroed);
+        let is_same = csv_text(&session, true) == csv_text(&known, true);
+        hit += usize::from(!is_same);
+        let problems = &session.summary().problems;
+        assert!(is_same || problems.iter().any(|p| p.kind.loses_data()), "page {page}: {problems:?}");
+    }
+    assert!(hit > 5, "{hit}");
+}
+
+#[test]
+fn each_incomplete_table_is_named() {
+    let sql = "ALTER TABLE OP_MEMORY DROP COLUMN allocationTotalReserved; ALTER TABLE OP_MEMORY DROP COLUMN deviceId; ALTER TABLE MEMORY_RECORD DROP COLUMN totalReserved; ALTER TABLE PYTORCH_API DROP COLUMN globalTid";
+    let session = read(&changed(&recorded(), sql));
+    let named = session.summary().problems.iter().filter(|p| p.kind == ProblemKind::NoColumn);
+    let named: Vec<(&str, u64)> = named.map(|p| (p.detail.as_str(), p.count)).collect();
+    let tables =
+        ["OP_MEMORY: allocationTotalReserved, deviceId", "MEMORY_RECORD: totalReserved", "PYTORCH_API: globalTid"];
+    assert_eq!(named, tables.map(|table| (table, 1)));
 }

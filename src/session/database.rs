@@ -1,7 +1,8 @@
 //! The second door beside `feed`: a database is read at random, in one go.
 //!
 //! Of a folder with a database and some text files the database comes first; text is read only for what it lacks. Text that
-//! seems complete comes first itself; where it turns out to hold too little, all begins anew with the database.
+//! seems complete comes first itself; where it turns out to hold too little, or less than the database has rows, all begins anew
+//! with the database.
 
 use super::{Reading, Session};
 use crate::folder::{FileKind, RankFile, RoleSource};
@@ -15,6 +16,8 @@ pub(super) struct State {
     is_read: bool,
     memory: MemoryCounts,
     modules: u64,
+    /// It was held against what the text files gave, which is as much.
+    is_compared: bool,
     /// Its operators wait for the names of rows that the text files have.
     is_pending: bool,
     operators: u64,
@@ -22,13 +25,6 @@ pub(super) struct State {
     log: Option<Vec<u8>>,
     /// Files begun since all began, where they may come twice.
     begun: Vec<usize>,
-}
-
-impl State {
-    /// Whether a database was read.
-    pub fn is_read(&self) -> bool {
-        self.is_read
-    }
 }
 
 /// Largest database that is held whole, where it came packed, bytes.
@@ -96,6 +92,24 @@ impl Session {
         rows.is_empty() || pools.counts.is_empty() || self.counters.events == 0
     }
 
+    /// Whether the database has more than the text files, which were read first and seem whole.
+    fn is_outdone(&self, database: &Database) -> bool {
+        let Reading { rows, pools, .. } = &self.reading;
+        let records = pools.counts.iter().filter(|(component, _)| *component != "APP").map(|(_, count)| count).sum();
+        let text = [FileKind::OperatorMemory, FileKind::MemoryRecord, FileKind::Trace];
+        let is_text = |name: &str| {
+            let is_it = |file: &RankFile| file.name == name || file.kind.file_name() == name;
+            self.folder.files.iter().any(|file| text.contains(&file.kind) && is_it(file))
+        };
+        let is_damaged = self.problems.list().iter().any(|p| p.kind.loses_data() && is_text(&p.file));
+        database.holds_more(MemoryCounts { rows: rows.len() as u64 + rows.lost, records }, is_damaged)
+    }
+
+    /// Whether the text files seem whole and a database beside them was not taken in their place.
+    fn keeps_text(&self) -> bool {
+        self.folder.is_text_first && !self.database.is_read && !self.lacks_text()
+    }
+
     /// Whether a file may be begun: text that came first comes again only after all began anew.
     pub(super) fn may_begin(&mut self, file: usize) -> bool {
         let is_again = self.database.begun.contains(&file);
@@ -128,7 +142,11 @@ impl Session {
 
     /// Says which form was read in the end: a database that holds nothing is none.
     fn settle_forms(&mut self, name: &str) {
-        let is_empty = self.database.memory == MemoryCounts::default() && self.database.operators == 0;
+        let state = &self.database;
+        let is_empty = state.memory == MemoryCounts::default() && state.operators == 0;
+        if is_empty && state.modules == 0 && !(self.reading.rows.is_empty() && self.reading.pools.counts.is_empty()) {
+            self.identity.form = "text";
+        }
         if !self.database.is_read || is_empty {
             if self.database.is_read || !self.folder.is_text_first {
                 self.problems.remove(ProblemKind::TwoForms);
@@ -149,9 +167,11 @@ impl Session {
         if self.folder.is_text_first && state.begun.contains(&file) {
             return false;
         }
-        let is_kept_back = self.folder.is_text_first && !state.is_read && !self.lacks_text();
-        match self.folder.files.get(file).map(|file| file.kind) {
-            Some(FileKind::Database | FileKind::DatabaseLog) if is_kept_back => false,
+        let known = self.folder.files.get(file);
+        match known.map(|file| file.kind) {
+            // A packed one would have to be unpacked to be counted.
+            Some(FileKind::Database) if self.keeps_text() => !state.is_compared && !known.is_some_and(is_packed),
+            Some(FileKind::DatabaseLog) if self.keeps_text() => false,
             Some(FileKind::Database) => !state.is_read || state.is_pending,
             Some(FileKind::MemoryRecord) => state.memory.records == 0,
             Some(FileKind::OperatorMemory) => state.memory.rows == 0,
@@ -214,23 +234,29 @@ impl Session {
             return true;
         };
         let name = file.name.clone();
+        let size = source.size();
+        let mut database = Database::open(&name, source, log, block, progress);
+        if self.keeps_text() && !self.is_outdone(&database) {
+            self.database.is_compared = true;
+            let (_, is_cancelled) = database.finish();
+            return !is_cancelled;
+        }
         if self.folder.is_text_first && !self.database.is_read {
-            if !self.lacks_text() {
-                return true;
-            }
             self.begin_anew();
         }
-        self.counters.bytes_read += source.size();
-        self.counters.largest_piece = self.counters.largest_piece.max(source.size().min(block.bytes as u64));
-        let mut database = Database::open(&name, source, log, block, progress);
+        self.counters.bytes_read += size;
+        self.counters.largest_piece = self.counters.largest_piece.max(size.min(block.bytes as u64));
         if !self.database.is_read {
-            self.take_facts(&mut database);
+            if database.is_open() {
+                self.take_facts(&mut database);
+            }
             self.database.memory = database.memory(&mut self.reading.rows, &mut self.reading.pools);
             self.database.modules = database.modules(&mut self.reading.modules);
             self.database.is_read = true;
             let has_rows = |kind| kind == FileKind::OperatorMemory;
-            self.database.is_pending =
-                self.database.memory.rows == 0 && self.folder.files.iter().any(|file| has_rows(file.kind));
+            self.database.is_pending = database.is_open()
+                && self.database.memory.rows == 0
+                && self.folder.files.iter().any(|file| has_rows(file.kind));
         } else {
             self.database.is_pending = false;
         }
@@ -259,16 +285,18 @@ impl Session {
         }
     }
 
-    /// A database cannot be read at random here, and is too large to be loaded whole: that is counted.
+    /// A database cannot be read at random here, and is too large to be loaded whole: that is counted, unless it was only to be
+    /// compared with text files that seem whole.
     pub fn note_too_large(&mut self, file: usize) {
-        if let Some(file) = self.folder.files.get(file) {
+        if let Some(file) = self.folder.files.get(file).filter(|_| !self.keeps_text()) {
             self.problems.add(&file.name, Place::Whole, ProblemKind::NoRandomAccess, &format!("{} B", file.size));
         }
     }
 
-    /// A database or the log beside it cannot be opened at all: that is counted. Without its log a database can be read still.
+    /// A database or the log beside it cannot be opened at all: that is counted, unless it was only to be compared with text files
+    /// that seem whole. Without its log a database can be read still.
     pub fn note_unreadable(&mut self, file: usize, reason: &str) {
-        if let Some(file) = self.folder.files.get(file) {
+        if let Some(file) = self.folder.files.get(file).filter(|_| !self.keeps_text()) {
             self.problems.add(&file.name, Place::Whole, ProblemKind::Unreadable, reason);
         }
     }
@@ -291,6 +319,7 @@ impl Session {
         };
         self.settle_forms(&name);
         if self.folder.is_text_first && !self.database.is_read {
+            self.problems.change(ProblemKind::DatabaseJournal, ProblemKind::JournalBeside);
             return;
         }
         let has_rows = !self.reading.rows.is_empty();

@@ -17,7 +17,7 @@ use super::messages::{
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
 use crate::archive::list::Lister;
-use crate::folder::{RankFolder, interest};
+use crate::folder::{RankFile, RankFolder, interest};
 use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
 
@@ -122,11 +122,17 @@ impl Desk {
 
 async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
     let mut session = Session::new(folder, Options::default());
-    let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
+    let mut pace = Pace::default();
+    let mut counted: Vec<usize> = Vec::new();
     let mut buffer = Vec::new();
     for index in session.read_order() {
         let Some(file) = files.get(index) else { continue };
-        if !session.wants(index) {
+        let is_wanted = session.wants(index);
+        // A file that is read twice counts once.
+        let known = session.folder().files.get(index).filter(|_| !counted.contains(&index));
+        pace.next_file(known.map_or(0, RankFile::bytes_to_feed));
+        counted.push(index);
+        if !is_wanted {
             continue;
         }
         if session.is_database(index) {
@@ -196,6 +202,7 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
         session.end();
     }
     drop(buffer);
+    pace.next_file(0);
     desk.report(&Report::Progress(pace.done), &Array::new());
     breathe().await;
     if desk.cancelled.get() {
@@ -223,17 +230,16 @@ async fn read_database(desk: &Rc<Desk>, session: &mut Session, index: usize, fil
     if desk.cancelled.get() {
         return;
     }
-    let (before, mut reported_at, told) = (pace.done, pace.reported_at, Rc::clone(desk));
+    let (before, most, mut reported_at, told) = (pace.done, pace.left, pace.reported_at, Rc::clone(desk));
     let progress = move |bytes: u64| {
         let now = js_sys::Date::now();
         if now - reported_at >= REPORT_EVERY {
             reported_at = now;
-            told.report(&Report::Progress(before + bytes), &Array::new());
+            told.report(&Report::Progress(before + bytes.min(most)), &Array::new());
         }
         !told.cancelled.get()
     };
     session.read_database(index, source, log, Box::new(progress));
-    pace.done += file.size() as u64;
 }
 
 /// A file to read at random. One that only the page can read is loaded whole, if it is not too large.
@@ -269,7 +275,7 @@ async fn at_random(desk: &Desk, session: &mut Session, (index, file): (usize, &F
 /// Lists an archive.
 async fn list(desk: &Desk, path: &str, file: &File) {
     let mut lister = Lister::new(path, file.size() as u64, interest, gbk);
-    let mut pace = Pace { done: 0, since_break: 0, reported_at: 0.0 };
+    let mut pace = Pace::default();
     let reader = AtRandom::open(file);
     while let Some((from, count)) = lister.want() {
         let to = from + count;
@@ -295,16 +301,26 @@ fn gbk(bytes: &[u8]) -> Option<String> {
     TextDecoder::new_with_label_and_options("gbk", &options).ok()?.decode_with_u8_array(bytes).ok()
 }
 
-/// Keeps progress reports rare and breaks regular.
+/// Keeps progress reports rare and breaks regular. A file counts with its bytes, whether it is read wholly, twice or not at all.
+#[derive(Default)]
 struct Pace {
     done: u64,
+    /// What the open file may add still.
+    left: u64,
     since_break: u64,
     reported_at: f64,
 }
 
 impl Pace {
+    /// The file before is done with; one of so many bytes begins.
+    fn next_file(&mut self, bytes: u64) {
+        self.done += std::mem::replace(&mut self.left, bytes);
+    }
+
     async fn step(&mut self, desk: &Desk, bytes: u64) {
-        self.done += bytes;
+        let new = bytes.min(self.left);
+        self.done += new;
+        self.left -= new;
         self.since_break += bytes;
         self.tell(desk);
         if self.since_break >= u64::from(PIECE) {

@@ -284,8 +284,8 @@ pub fn said(kind: ProblemKind) -> Said {
         TwoForms:
             "Database and text side by side" | "同时存在数据库和文本文件",
             "the folder holds the recording both as a database and as text files" | "该文件夹同时以数据库和文本文件保存了同一次采集",
-            "The form that has more was read; the other was neither read nor compared with it; in brackets stands what was read. To see the other form, open its files alone."
-                | "已读取内容更完整的一种，另一种未读取，也未比对；括号中为所读取的文件。如需查看另一种，请单独打开其文件。";
+            "The form that has more was read; in brackets stands which. Of the other at most the rows were counted; its numbers were not compared. To see the other form, open its files alone."
+                | "已读取内容更完整的一种，括号中为所读取的文件；另一种最多只统计了行数，未比对数值。如需查看另一种，请单独打开其文件。";
         NotAFile:
             "Not an ordinary file" | "不是普通文件",
             "this is a pipe, a socket or a device under the name of a file" | "该名称对应的是管道、套接字或设备，而不是普通文件",
@@ -296,6 +296,11 @@ pub fn said(kind: ProblemKind) -> Said {
             "a journal lies beside the database: writing it was interrupted or still goes on" | "数据库旁有回滚日志（-journal）：写入被中断或仍在进行",
             "The database was read as it stands, so that some of its rows may be half-written. Let the profiler finish, or open both files together once with sqlite3, which rolls the unfinished change back; then read it again."
                 | "已按数据库现状读取，部分数据可能只写了一半。请等待 profiler 写完，或用 sqlite3 同时打开这两个文件一次以回滚未完成的修改，然后重新读取。";
+        JournalBeside:
+            "Journal beside a database that was not needed" | "未使用的数据库旁有回滚日志",
+            "a journal lies beside the database, which was not read as the text files hold the recording" | "数据库旁有回滚日志（-journal）；文本文件已包含该次采集，未读取数据库",
+            "Nothing shown rests on it. Before you use the database elsewhere, let the profiler finish, or open both files together once with sqlite3."
+                | "所示内容与其无关。如需另行使用该数据库，请等待 profiler 写完，或用 sqlite3 同时打开这两个文件一次。";
         DatabaseLogUnused:
             "Write-ahead log not wholly used" | "预写日志未能完整使用",
             "a write-ahead log lies beside the database, and not all of it can be used" | "数据库旁有预写日志（-wal），但无法完整使用",

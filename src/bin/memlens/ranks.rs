@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use memlens::folder::RankFolder;
+use memlens::folder::{RankFile, RankFolder};
 use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
 use memlens::read::read_at::ReadAt;
@@ -73,13 +73,19 @@ pub fn read(selection: &Selection, options: Options, canonical_role: bool) -> Ra
 fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &ProgressBar) -> Session {
     let mut session = Session::new(folder, options);
     let mut buffer = vec![0; CHUNK_BYTES];
+    let mut counted: Vec<usize> = Vec::new();
     for file in session.read_order() {
-        if !session.wants(file) {
-            bar.inc(session.folder().files.get(file).map_or(0, |f| f.size));
+        let is_wanted = session.wants(file);
+        // A file that is read twice counts once.
+        let known = session.folder().files.get(file);
+        let bytes = known.filter(|_| !counted.contains(&file)).map_or(0, RankFile::bytes_to_feed);
+        counted.push(file);
+        let mut share = Share { bar: bar.clone(), bytes, told: 0 };
+        if !is_wanted {
             continue;
         }
         if session.is_database(file) {
-            read_database(file, &mut session, paths, bar);
+            read_database(file, &mut session, paths, share);
             continue;
         }
         let known = session.folder().files.get(file).cloned();
@@ -90,7 +96,7 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
             .ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
             .and_then(|path| walk::open(path, part))
         {
-            Ok(mut opened) => read_file(&mut opened, &mut session, &mut buffer, bar),
+            Ok(mut opened) => read_file(&mut opened, &mut session, &mut buffer, &mut share),
             Err(error) => session.abandon(&error.to_string()),
         }
     }
@@ -98,7 +104,29 @@ fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &Prog
     session
 }
 
-fn read_database(file: usize, session: &mut Session, paths: &[PathBuf], bar: &ProgressBar) {
+/// A file's share of the bar: no more than its bytes, and all of them once it is done with.
+struct Share {
+    bar: ProgressBar,
+    bytes: u64,
+    told: u64,
+}
+
+impl Share {
+    /// So many bytes of the file were read, in all.
+    fn at(&mut self, bytes: u64) {
+        let bytes = bytes.min(self.bytes).max(self.told);
+        self.bar.inc(bytes - self.told);
+        self.told = bytes;
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.at(self.bytes);
+    }
+}
+
+fn read_database(file: usize, session: &mut Session, paths: &[PathBuf], mut share: Share) {
     let log = session.log_of(file);
     let mut open = |file: usize| -> Option<Box<dyn ReadAt>> {
         let path = session.folder().files.get(file).and_then(|f| paths.get(f.index)).cloned();
@@ -112,17 +140,14 @@ fn read_database(file: usize, session: &mut Session, paths: &[PathBuf], bar: &Pr
     };
     let Some(opened) = open(file) else { return };
     let log = log.and_then(open);
-    let bar = bar.clone();
-    let mut told = 0;
     let progress = move |bytes: u64| {
-        bar.inc(bytes.saturating_sub(told));
-        told = bytes;
+        share.at(bytes);
         true
     };
     session.read_database(file, opened, log, Box::new(progress));
 }
 
-fn read_file(file: &mut impl Read, session: &mut Session, buffer: &mut [u8], bar: &ProgressBar) {
+fn read_file(file: &mut impl Read, session: &mut Session, buffer: &mut [u8], share: &mut Share) {
     loop {
         if !session.wants_more() {
             return session.end();
@@ -131,7 +156,7 @@ fn read_file(file: &mut impl Read, session: &mut Session, buffer: &mut [u8], bar
             Ok(0) => return session.end(),
             Ok(count) => {
                 session.feed(buffer.get(..count).unwrap_or_default());
-                bar.inc(count as u64);
+                share.at(share.told + count as u64);
             }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return session.abandon(&error.to_string()),

@@ -224,8 +224,10 @@ pub(super) fn records(
 ) -> u64 {
     let (mut names, mut devices) = (Names::new(strings, file), Devices::default());
     scan(db, problems, file, &PROCESS, &mut |cells, problems| {
-        if names.of(cells, 0, problems) != "app" {
-            return;
+        match names.of(cells, 0, problems) {
+            "app" => {}
+            "" => return problems.add(file, cells.place(0), ProblemKind::BadRow, ""),
+            _ => return,
         }
         let Some(time) = time(cells, 3, file, problems) else { return };
         let parts = [number(cells, 1, Unit::Kb, file, problems), number(cells, 2, Unit::Kb, file, problems)];

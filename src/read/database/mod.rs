@@ -101,6 +101,33 @@ impl Database {
         }
     }
 
+    /// Whether it could be opened as a database.
+    pub fn is_open(&self) -> bool {
+        self.db.is_some()
+    }
+
+    /// Whether it holds more than the text export of the same recording gave: more blocks, or as many and more samples of pools
+    /// (the whole process's aside). `is_damaged`: the text is, so that as much is enough. Rows are counted only where the number
+    /// of the last one leaves it open.
+    pub fn holds_more(&self, text: MemoryCounts, is_damaged: bool) -> bool {
+        let Some(db) = self.db.as_ref() else { return false };
+        let (rows, records) = (memory::ROWS.table, memory::POOLS.table);
+        let mut problems = Problems::default();
+        let mut at_least = |more_rows: u64, more_records: u64| {
+            let needed = [(rows, text.rows + more_rows), (records, text.records + more_records)];
+            needed.iter().all(|(table, needed)| scan::last_number(db, table) >= *needed)
+                && needed
+                    .iter()
+                    .all(|(table, needed)| *needed == 0 || scan::count(db, &mut problems, &self.file, table) >= *needed)
+        };
+        let has_more = scan::last_number(db, rows) > text.rows
+            && scan::count(db, &mut Problems::default(), &self.file, rows) > text.rows
+            || at_least(0, 1);
+        let is_whole = |problems: &Problems| self.problems.list().is_empty() && problems.list().is_empty();
+        let has_operators = || scan::last_number(db, api::CALLS.table) > 0;
+        has_more || is_damaged && at_least(0, 0) && is_whole(&problems) && has_operators()
+    }
+
     /// Rank, role and version.
     pub fn facts(&mut self) -> Facts {
         let Some(db) = &self.db else { return Facts::default() };

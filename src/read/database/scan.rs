@@ -101,7 +101,7 @@ pub(super) struct Plan<'a> {
     pub table: &'a str,
     /// Column names; one the table does not have gives NULL.
     pub columns: &'a [&'a str],
-    /// A column and the only values of it that are wanted, if the table has it.
+    /// A column and the only values of it that are wanted, if the table has it; rows without a value come too.
     pub only: Option<(&'a str, &'a [i64])>,
 }
 
@@ -125,11 +125,30 @@ impl Plan<'_> {
         if let Some((column, values)) = self.only
             && let Some(column) = table.column(column)
         {
-            let values: Vec<String> = values.iter().map(i64::to_string).collect();
-            sql.push_str(&format!(" AND {} IN ({})", quoted(column), values.join(", ")));
+            // A row that does not say it, as a lost page leaves them, is not passed over in silence.
+            let values: Vec<String> = values.iter().map(|value| format!("{value}, '{value}'")).collect();
+            let column = quoted(column);
+            sql.push_str(&format!(" AND ({column} IN ({}) OR {column} IS NULL)", values.join(", ")));
         }
         Some(sql)
     }
+}
+
+/// The number of a table's last row: at least how many rows it has, told at once. 0 without such a table, the highest number
+/// where rows have none.
+pub(super) fn last_number(db: &Db, table: &str) -> u64 {
+    let Some(table) = db.table(table) else { return 0 };
+    let sql = format!("SELECT _rowid_ FROM {} ORDER BY _rowid_ DESC LIMIT 1", quoted(&table.name));
+    let Ok(mut statement) = db.connection.prepare(&sql) else { return u64::MAX };
+    let last = statement.query_row([], |row| row.get::<_, i64>(0));
+    last.ok().and_then(|last| u64::try_from(last).ok()).unwrap_or(0)
+}
+
+/// How many rows of a table can be reached.
+pub(super) fn count(db: &Db, problems: &mut Problems, file: &str, table: &str) -> u64 {
+    let mut count = 0;
+    scan(db, problems, file, &Plan { table, columns: &[], only: None }, &mut |_, _| count += 1);
+    count
 }
 
 /// How one run over a table ended.
@@ -210,7 +229,7 @@ fn run(
         };
         if is_numbered {
             number = row.get_ref(0).ok().and_then(|value| value.as_i64().ok()).unwrap_or(0);
-            if last.is_some_and(|last| number <= last) {
+            if number <= last.unwrap_or(after) {
                 return End::Failed(last, "row numbers do not rise".to_owned());
             }
             last = Some(number);

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rustc_hash::FxHashMap;
 
 use super::open::{Db, quoted};
-use super::scan::{Cells, Int, Plan, scan};
+use super::scan::{Cells, Plan, scan};
 use crate::problem::{ProblemKind, Problems};
 
 /// The id that stands for no text.
@@ -58,8 +58,7 @@ impl<'d> Strings<'d> {
                     Ok(match row.get_ref(0)? {
                         ValueRef::Text(text) | ValueRef::Blob(text) => Some(String::from_utf8_lossy(text).into_owned()),
                         ValueRef::Integer(number) => Some(number.to_string()),
-                        ValueRef::Null => Some(String::new()),
-                        ValueRef::Real(_) => None,
+                        ValueRef::Null | ValueRef::Real(_) => None,
                     })
                 })
                 .ok()
@@ -85,12 +84,22 @@ impl<'s, 'd> Names<'s, 'd> {
 
     /// The text a cell names, by id or itself; empty where there is none.
     pub fn of(&mut self, cells: &Cells<'_, '_>, column: usize, problems: &mut Problems) -> &str {
-        if let ValueRef::Text(text) = cells.value(column) {
-            self.own = String::from_utf8_lossy(text).trim().to_owned();
-            return &self.own;
-        }
-        let Int::Whole(id) = cells.int(column) else { return "" };
         let (strings, file) = (&mut *self.strings, self.file);
+        let id = cells.int(column).whole();
+        if let ValueRef::Text(text) = cells.value(column) {
+            // Tools that copy tables may write ids as text; a text that is no known id is a name.
+            let is_id = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+            let id = id.filter(|id| is_id && (self.known.contains_key(id) || strings.text(*id).is_some()));
+            let Some(id) = id else {
+                self.own = String::from_utf8_lossy(text).trim().to_owned();
+                return &self.own;
+            };
+            return self
+                .known
+                .entry(id)
+                .or_insert_with(|| crate::read::text::strip(&strings.text(id).unwrap_or_default()).to_owned());
+        }
+        let Some(id) = id else { return "" };
         self.known.entry(id).or_insert_with(|| {
             strings.text(id).map(|text| crate::read::text::strip(&text).to_owned()).unwrap_or_else(|| {
                 problems.add(file, cells.place(column), ProblemKind::MissingText, &id.to_string());
