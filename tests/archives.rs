@@ -10,7 +10,8 @@
 
 mod common;
 
-use common::pack::{Method, ZipOptions, gzip, list, read, tar, zip, zip_with};
+use common::pack::{Method, ZipOptions, gzip, tar, zip, zip_with};
+use common::packed::{list, read};
 use common::{Files, HEADER_15, RECORD_HEADER_7};
 use memlens::archive::list::Listed;
 use memlens::matching::MatchRule;

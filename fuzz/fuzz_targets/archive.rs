@@ -5,6 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use memlens::archive::Unpacker;
 use memlens::archive::list::Lister;
+use memlens::folder::interest;
 use memlens_fuzz::head;
 
 fn unpack(part: Option<&memlens::archive::Part>, bytes: &[u8], piece: usize) -> (u64, bool) {
@@ -17,9 +18,10 @@ fn unpack(part: Option<&memlens::archive::Part>, bytes: &[u8], piece: usize) -> 
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((_, piece, rest)) = head(data) else { return };
+    let Some((case, piece, rest)) = head(data) else { return };
     assert_eq!(unpack(None, rest, usize::MAX).1, unpack(None, rest, piece).1);
-    let mut lister = Lister::new("a.zip", rest.len() as u64, |_, size| size < 1000);
+    let name = ["a.zip", "a.tar", "a.tar.gz"][usize::from(case) % 3];
+    let mut lister = Lister::new(name, rest.len() as u64, interest, |_| None);
     let mut asked = 0;
     while let Some((at, count)) = lister.want() {
         asked += 1;

@@ -12,7 +12,11 @@ fuzz_target!(|data: &[u8]| {
         match line.strip_prefix(b"=== ") {
             Some(name) if files.len() < 8 => {
                 let name = String::from_utf8_lossy(name.trim_ascii()).into_owned();
-                let place = if name.starts_with("profiler_") { OUTPUT.rsplit_once('/').map_or(OUTPUT, |(up, _)| up) } else { OUTPUT };
+                let place = if name.starts_with("profiler_") {
+                    OUTPUT.rsplit_once('/').map_or(OUTPUT, |(up, _)| up)
+                } else {
+                    OUTPUT
+                };
                 files.push((format!("{place}/{name}"), Vec::new()));
             }
             _ => {

@@ -3,6 +3,8 @@
 use memlens::analysis::answer::{GroupBy, TopQuery};
 use memlens::folder::{self, FileEntry, Run};
 use memlens::matching::MatchRule;
+use memlens::read::database::BlockSize;
+use memlens::read::read_at::ReadAt;
 use memlens::session::{Options, Session};
 
 /// Files by path.
@@ -41,19 +43,48 @@ pub fn answers(files: &Files, rule: MatchRule, piece: usize) -> Vec<String> {
             }
         }
         session.finish();
-        let mut rows = Vec::new();
-        session.write_rows(0, usize::MAX, true, &mut rows);
-        all.push(String::from_utf8(rows).expect("rows are text"));
-        all.push(serde_json::to_string(session.summary()).expect("a summary is JSON"));
-        let window = session.row_times(0, 1).first().copied().unwrap_or(0);
-        for at in [0, window, i64::MAX, i64::MIN] {
-            all.push(format!("{:?} {:?}", session.totals_at(at), session.balance(at)));
-            for by in [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame] {
-                all.push(format!("{:?}", session.top(&TopQuery { at_ns: at, pool: None, by, within: None, limit: 3 })));
-            }
-            all.push(format!("{:?}", session.timeline(at, at.saturating_add(1_000_000), 7)));
+        ask(&session, &mut all);
+    }
+    all
+}
+
+/// Asks a session that has read all every question.
+fn ask(session: &Session, all: &mut Vec<String>) {
+    let mut rows = Vec::new();
+    session.write_rows(0, usize::MAX, true, &mut rows);
+    all.push(String::from_utf8(rows).expect("rows are text"));
+    all.push(serde_json::to_string(session.summary()).expect("a summary is JSON"));
+    let window = session.row_times(0, 1).first().copied().unwrap_or(0);
+    for at in [0, window, i64::MAX, i64::MIN] {
+        all.push(format!("{:?} {:?}", session.totals_at(at), session.balance(at)));
+        for by in [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame] {
+            all.push(format!("{:?}", session.top(&TopQuery { at_ns: at, pool: None, by, within: None, limit: 3 })));
         }
-        all.push(format!("{:?}", session.timeline(i64::MIN, i64::MAX, 7)));
+        all.push(format!("{:?}", session.timeline(at, at.saturating_add(1_000_000), 7)));
+    }
+    all.push(format!("{:?}", session.timeline(i64::MIN, i64::MAX, 7)));
+}
+
+/// The same of rank folders with a database, read in blocks of about `block` bytes.
+pub fn database_answers(files: &Files, block: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for rank in find(files).rank_folders {
+        let mut session = Session::new(rank, Options::default());
+        for file in session.read_order() {
+            if !session.wants(file) || !session.is_database(file) {
+                continue;
+            }
+            let source = |file: usize| {
+                let file = session.folder().files.get(file)?;
+                Some(Box::new(files.get(file.index)?.1.clone()) as Box<dyn ReadAt>)
+            };
+            let log = session.log_of(file).and_then(source);
+            let Some(source) = source(file) else { continue };
+            let block = BlockSize { bytes: block, kept: 2 };
+            assert!(session.read_database_in(block, file, source, log, Box::new(|_| true)), "nobody cancelled");
+        }
+        session.finish();
+        ask(&session, &mut all);
     }
     all
 }

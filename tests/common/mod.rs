@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod pack;
+pub mod packed;
 
 use memlens::folder::{self, FileEntry, RankFolder, Run};
 use memlens::matching::MatchRule;
