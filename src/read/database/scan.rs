@@ -182,11 +182,15 @@ pub(super) fn scan(
                 if db.stop().is_some() {
                     break;
                 }
-                let detail = match last {
-                    Some(last) => format!("{}, after row {last}: {why}", plan.table),
-                    None => format!("{}: {why}", plan.table),
-                };
-                problems.add(file, Place::Whole, ProblemKind::DamagedDatabase, &detail);
+                // A place is counted once, however many steps lead over it: their number is an accident of SQLite's cache.
+                let is_same_place = last.is_none() && after != i64::MIN;
+                if !is_same_place {
+                    let detail = match last {
+                        Some(last) => format!("{}, after row {last}: {why}", plan.table),
+                        None => format!("{}: {why}", plan.table),
+                    };
+                    problems.add(file, Place::Whole, ProblemKind::DamagedDatabase, &detail);
+                }
                 if !is_numbered || left == 0 {
                     break;
                 }
