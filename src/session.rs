@@ -82,9 +82,15 @@ impl Reading {
 struct Ready {
     rank: Rank,
     summary: Summary,
-    /// Rows in output order, and the keys ranks are merged by.
-    order: Vec<u32>,
-    keys: Vec<i64>,
+    /// Rows in output order and the keys ranks are merged by, where these are not the rows by time and their times.
+    sorted: Option<(Vec<u32>, Vec<i64>)>,
+}
+
+impl Ready {
+    /// Rows in output order.
+    fn order(&self) -> &[u32] {
+        self.sorted.as_ref().map_or(&self.rank.rows.order, |(order, _)| order)
+    }
 }
 
 /// One rank folder: read, then asked.
@@ -347,11 +353,18 @@ impl Session {
         drop(spans);
         let rank = Rank::new(rows, sites, steps, pools).with_others(modules, plan);
         let summary = summary(&self.identity, &rank, self.problems.list());
-        let (order, keys) = sorted(&rank, self.options.rule);
+        let sorted = sorted(&rank, self.options.rule);
         self.counters.stacks = rank.sites.stack_count();
         self.counters.names = rank.rows.names.len() as u64;
-        self.counters.kept_bytes = (rank.kept_bytes() + order.capacity() * 4 + keys.capacity() * 8) as u64;
-        self.ready = Some(Ready { rank, summary, order, keys });
+        let kept = rank.kept();
+        let of_order = sorted.as_ref().map_or(0, |(order, keys)| order.capacity() * 4 + keys.capacity() * 8);
+        self.counters.block_bytes = (kept.blocks + kept.block_index + of_order) as u64;
+        self.counters.record_bytes = (kept.records + kept.record_index) as u64;
+        self.counters.index_bytes = (kept.block_index + kept.record_index) as u64;
+        self.counters.text_bytes = kept.texts as u64;
+        self.counters.kept_bytes =
+            self.counters.block_bytes + self.counters.record_bytes + self.counters.text_bytes + kept.others as u64;
+        self.ready = Some(Ready { rank, summary, sorted });
     }
 
     /// Moves the trace to the tables' time axis, if it has another one: as told, else as its APP samples prove. Says so, and
@@ -498,13 +511,19 @@ impl Session {
 
     /// Output rows.
     pub fn row_count(&self) -> usize {
-        self.ready.as_ref().map_or(0, |ready| ready.order.len())
+        self.ready.as_ref().map_or(0, |ready| ready.order().len())
     }
 
     /// Keys of output rows, ascending, by which ranks are merged (ns; for the reference rule another number in the same order).
     pub fn row_times(&self, from: usize, count: usize) -> Vec<i64> {
-        let keys = self.ready.as_ref().map(|ready| ready.keys.as_slice()).unwrap_or_default();
-        keys.iter().skip(from).take(count).copied().collect()
+        let Some(ready) = &self.ready else { return Vec::new() };
+        match &ready.sorted {
+            Some((_, keys)) => keys.iter().skip(from).take(count).copied().collect(),
+            None => {
+                let rows = ready.order().iter().skip(from).take(count);
+                rows.filter_map(|row| ready.rank.rows.time.get(*row as usize).copied()).collect()
+            }
+        }
     }
 
     /// Appends output rows as CSV records; gives the end of each in `out`.
@@ -523,7 +542,7 @@ impl Session {
     ) -> Vec<usize> {
         let Some(ready) = &self.ready else { return Vec::new() };
         let writer = RowWriter { rank: &ready.rank, identity: &self.identity, rule: self.options.rule, extended };
-        let rows = ready.order.iter().skip(from).take(count);
+        let rows = ready.order().iter().skip(from).take(count);
         rows.map(|row| {
             writer.write(*row, format, out);
             out.len()

@@ -12,6 +12,7 @@
 mod common;
 
 use common::{Files, HEADER_15, RECORD_HEADER_7, rows};
+use memlens::analysis::answer::{GroupBy, TopQuery};
 use memlens::problem::ProblemKind;
 use memlens::session::Session;
 
@@ -213,5 +214,44 @@ fn a_long_table_of_totals_keeps_at_most_32_bytes_a_record() {
         let kept = s.counters().kept_bytes;
         assert!(kept <= 32 * 2 * pairs + of_rows, "{kept} bytes for {} records", 2 * pairs);
         assert!(kept >= 32 * pairs, "{kept}");
+    }
+}
+
+/// All that is kept of a block: its columns, and what finds live blocks and their sums.
+#[test]
+fn a_long_table_of_blocks_keeps_at_most_112_bytes_a_block() {
+    let count = 40_000u64;
+    let mut records = RECORD_HEADER_7.to_owned();
+    let mut blocks = HEADER_15.to_owned();
+    for at in 0..count {
+        // Each is released when the third after it has come, and may be used again a little later.
+        let [time, end] = [at, at + 3].map(|at| 1_779_785_515_596_661 + 100 * at);
+        let [before, after] = [at.min(3), (at + 1).min(3)].map(|live| 10.0 + 0.5 * live as f64);
+        records += &format!("PTA,{time}.420\t,{},110,{after},7,NPU:0\r\n", before + 0.5);
+        if at >= 3 {
+            records += &format!("PTA,{time}.520\t,{before},110,{after},7,NPU:0\r\n");
+        }
+        let name = at % 7;
+        blocks += &format!("aten::op{name},512,{time}.420\t,{end}.520\t,{end}.620\t,300.1,300.2,");
+        blocks += &format!("{},110,{after},{before},110,{after},7,NPU:0\r\n", before + 0.5);
+    }
+    let s = Files::rank(&[("memory_record.csv", &records), ("operator_memory.csv", &blocks)]).only();
+    assert_eq!(s.summary().blocks.total, count);
+    let counters = s.counters();
+    assert!(counters.block_bytes <= 112 * count, "{counters:?}");
+    assert!(counters.block_bytes >= 64 * count, "{counters:?}");
+    let parts = counters.block_bytes + counters.record_bytes + counters.text_bytes;
+    assert!(parts <= counters.kept_bytes && counters.index_bytes < counters.kept_bytes / 4, "{counters:?}");
+    assert!(counters.text_bytes < 64 << 10, "{counters:?}");
+    // What the indexes find: three live blocks, or four between an allocation and the release that follows it.
+    for at in [5, 4097, count - 1] {
+        let time = (1_779_785_515_596_661 + 100 * at) as i64 * 1000;
+        for (after, live) in [(420, 4), (519, 4), (520, 3), (620, 3)] {
+            let top =
+                s.top(&TopQuery { at_ns: time + after, pool: None, by: GroupBy::Operator, within: None, limit: 9 });
+            assert_eq!((top.total_blocks, top.total_bytes), (live, live as i64 * (512 << 10)));
+            let balance = s.balance(time + after).unwrap();
+            assert_eq!((balance.rows, balance.rows_bytes), (live, top.total_bytes));
+        }
     }
 }

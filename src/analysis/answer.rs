@@ -393,6 +393,18 @@ pub struct Counters {
     pub stacks: u64,
     /// Distinct names.
     pub names: u64,
-    /// Bytes held by the columns that stay.
+    /// Bytes held by all that stays.
     pub kept_bytes: u64,
+    /// Of these the rows' columns, and what finds live blocks and their sums.
+    #[serde(default)]
+    pub block_bytes: u64,
+    /// The pools' curves, and what reduces them to a screen.
+    #[serde(default)]
+    pub record_bytes: u64,
+    /// Of both the indexes: what answers quickly, but could be done without.
+    #[serde(default)]
+    pub index_bytes: u64,
+    /// Names, call stacks and call sites, each text once.
+    #[serde(default)]
+    pub text_bytes: u64,
 }

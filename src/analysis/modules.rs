@@ -1,7 +1,8 @@
 //! What the driver's components held: peaks and curves.
 
 use super::answer::{Extreme, ModuleSummary, PoolKey, Quantity, Series};
-use super::timeline::reduce;
+use super::extremes::Extremes;
+use super::timeline::View;
 use crate::model::modules::{Module, Modules};
 use crate::model::rows::NONE;
 
@@ -31,8 +32,10 @@ pub(crate) fn curves(modules: &Modules, start_ns: i64, end_ns: i64, columns: u32
     let curve = |module: &Module| {
         let value = |at: usize| module.reserved.get(at).copied().unwrap_or(NONE);
         let key = PoolKey { component: module.component.clone(), device: module.device.clone() };
-        reduce(&module.time, value, start_ns, end_ns.max(start_ns), columns.max(1) as usize)
-            .into_series(key, Quantity::Reserved)
+        let time = |at: usize| module.time.get(at).copied().unwrap_or(NONE);
+        let view = View::new(module.time.len(), time, start_ns, end_ns.max(start_ns), columns);
+        // Sampled some fifty times a second: few enough to be looked at one by one.
+        view.reduce(|at| (time(at), value(at)), &Extremes::default()).into_series(key, Quantity::Reserved)
     };
     modules.list.iter().map(curve).collect()
 }

@@ -5,6 +5,9 @@
 #![allow(clippy::indexing_slicing, reason = "indices come from the columns' own lengths")]
 
 use super::answer::{BaselineBytes, Comparison, Extreme, Mismatch, Peaks, PoolKey, Source};
+use super::extremes::Extremes;
+use super::row_events::{RowEvents, Unrecorded, releases};
+use super::row_sums::RowSums;
 use crate::model::rows::{GE, NONE, Rows};
 
 /// A pool with everything asked of it again and again.
@@ -16,6 +19,8 @@ pub(crate) struct PoolCurves {
     pub time: Vec<i64>,
     /// Allocated, reserved, active; bytes or [`NONE`]. A column without any number is empty.
     pub totals: [Vec<i64>; 3],
+    /// Over each of the totals, the baseline and what is outside.
+    pub indexes: Indexes,
     /// Steps of the baseline: from this time on so many bytes. Empty for pools without Total Allocated.
     pub baseline: Vec<(i64, i64)>,
     /// Before the first event.
@@ -30,161 +35,17 @@ pub(crate) struct PoolCurves {
     pub outside: Vec<(i64, i64)>,
 }
 
-/// Events of the pool's rows that have no record at their time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Unrecorded {
-    /// Events of the rows.
-    pub events: u64,
-    /// Those without a record.
-    pub missing: u64,
-    /// Time of the first of them, ns.
-    pub first_ns: Option<i64>,
-}
-
-impl Unrecorded {
-    /// Whether not one event has a record, though there are some.
-    pub fn is_whole(self) -> bool {
-        self.events > 0 && self.missing == self.events
-    }
-}
-
-/// A step curve of the rows' own sum and count.
+/// What makes a pool's curves quick to reduce.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RowSums {
-    time: Vec<i64>,
-    bytes: Vec<i64>,
-    rows: Vec<i64>,
+pub(crate) struct Indexes {
+    pub totals: [Extremes; 3],
+    pub baseline: Extremes,
+    pub outside: Extremes,
 }
 
-impl RowSums {
-    /// From the pool's blocks: a block counts from its allocation to the earlier of its two releases. Blocks from before
-    /// `from` belong to the memory from before the records.
-    pub fn new(rows: &Rows, blocks: &[u32], from: i64) -> RowSums {
-        let mut events: Vec<(i64, i64, i64)> = Vec::with_capacity(blocks.len() * 2);
-        for &row in blocks {
-            let row = row as usize;
-            let end = rows.counter_end(row);
-            if rows.time[row] >= from {
-                events.push((rows.time[row], rows.size[row], 1));
-            }
-            if end != i64::MAX && end >= from {
-                events.push((end, -rows.size[row], -1));
-            }
-        }
-        events.sort_unstable();
-        let mut sums = RowSums::default();
-        let (mut bytes, mut count) = (0, 0);
-        for (time, size, one) in events {
-            bytes = i64::saturating_add(bytes, size);
-            count += one;
-            if sums.time.last() == Some(&time) {
-                sums.time.pop();
-                sums.bytes.pop();
-                sums.rows.pop();
-            }
-            sums.time.push(time);
-            sums.bytes.push(bytes);
-            sums.rows.push(count);
-        }
-        sums
-    }
-
-    /// Bytes and rows at a time.
-    pub fn at(&self, time: i64) -> (i64, i64) {
-        match self.time.partition_point(|t| *t <= time).checked_sub(1) {
-            Some(at) => (self.bytes[at], self.rows[at]),
-            None => (0, 0),
-        }
-    }
-
-    pub fn kept_bytes(&self) -> usize {
-        self.time.capacity() * 24
-    }
-}
-
-/// When the pool's rows say something happened: sorted times, and the size of what did at each allocation and release.
-pub(super) struct RowEvents {
-    times: Vec<i64>,
-    allocations: Vec<(i64, i64)>,
-    releases: Vec<(i64, i64)>,
-}
-
-impl RowEvents {
-    pub fn new(rows: &Rows, blocks: &[u32], drops: &[u32]) -> RowEvents {
-        let mut events =
-            RowEvents { times: Vec::with_capacity(blocks.len() * 3), allocations: Vec::new(), releases: Vec::new() };
-        for &row in blocks {
-            let row = row as usize;
-            events.allocations.push((rows.time[row], rows.size[row]));
-            events.times.push(rows.time[row]);
-            // The counter falls at the earlier release; the later one is an event that changes nothing.
-            if rows.counter_end(row) != i64::MAX {
-                events.releases.push((rows.counter_end(row), rows.size[row]));
-            }
-            events.times.extend(rows.releases(row));
-        }
-        // A drop is no block: its record must move the baseline. It only tells what stood before the first record.
-        events.releases.extend(drops.iter().map(|row| (rows.time[*row as usize], -rows.size[*row as usize])));
-        events.times.sort_unstable();
-        events.allocations.sort_unstable();
-        events.releases.sort_unstable();
-        events
-    }
-
-    fn knows(&self, time: i64) -> bool {
-        self.times.binary_search(&time).is_ok()
-    }
-
-    /// To be asked for ascending times.
-    pub fn walk(self) -> EventWalk {
-        EventWalk { events: self, next: [0; 3] }
-    }
-
-    /// Which of them are not among the pool's times (ascending).
-    fn unrecorded(&self, recorded: &[i64]) -> Unrecorded {
-        let mut out = Unrecorded { events: self.times.len() as u64, missing: 0, first_ns: None };
-        let mut records = recorded.iter().peekable();
-        for time in &self.times {
-            while records.next_if(|record| *record < time).is_some() {}
-            if records.peek() != Some(&time) {
-                out.missing += 1;
-                out.first_ns.get_or_insert(*time);
-            }
-        }
-        out
-    }
-
-    fn size_at(list: &[(i64, i64)], time: i64) -> Option<i64> {
-        let at = list.partition_point(|(t, _)| *t < time);
-        list.get(at).filter(|(t, _)| *t == time).map(|(_, size)| *size)
-    }
-}
-
-/// What the rows say of one time after another.
-pub(super) struct EventWalk {
-    events: RowEvents,
-    /// Next among the times, the allocations and the releases.
-    next: [usize; 3],
-}
-
-impl EventWalk {
-    /// By how much the rows' counter changed at a time; `None`: no row knows of it.
-    pub fn change_at(&mut self, time: i64) -> Option<i64> {
-        let RowEvents { times, allocations, releases } = &self.events;
-        let [at, allocation, release] = &mut self.next;
-        while times.get(*at).is_some_and(|t| *t < time) {
-            *at += 1;
-        }
-        if times.get(*at) != Some(&time) {
-            return None;
-        }
-        let size_at = |list: &[(i64, i64)], next: &mut usize| {
-            while list.get(*next).is_some_and(|(t, _)| *t < time) {
-                *next += 1;
-            }
-            list.get(*next).filter(|(t, _)| *t == time).map_or(0, |(_, size)| *size)
-        };
-        Some(size_at(allocations, allocation) - size_at(releases, release))
+impl Indexes {
+    fn kept_bytes(&self) -> usize {
+        self.totals.iter().chain([&self.baseline, &self.outside]).map(Extremes::kept_bytes).sum()
     }
 }
 
@@ -206,14 +67,16 @@ impl PoolCurves {
         let totals = totals.map(without_missing);
         let first = totals[0].iter().position(|total| *total != NONE);
         let from = first.map_or(i64::MIN, |at| time[at]);
+        let releases = releases(rows, blocks);
         let mut pool = PoolCurves {
             key,
             source: Source::MemoryRecord,
             time,
             totals,
+            indexes: Indexes::default(),
             baseline: Vec::new(),
             baseline_start: 0,
-            row_sums: RowSums::new(rows, blocks, from),
+            row_sums: RowSums::new(rows, blocks, &releases, from),
             comparison: None,
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
@@ -221,12 +84,13 @@ impl PoolCurves {
             outside: Vec::new(),
         };
         if let Some(first) = first {
-            let events = RowEvents::new(rows, blocks, drops);
+            let events = RowEvents::new(rows, blocks, &releases, drops);
+            drop(releases);
             pool.unrecorded = events.unrecorded(&pool.time);
             pool.find_baseline(first, &events);
             // CANN records a release of the graph engine's pool with a total that does not show it yet: nothing to compare.
             if pool.key.component != GE {
-                pool.compare();
+                pool.compare(rows, blocks);
             }
         }
         // Where there are no rows every record moves it.
@@ -237,7 +101,7 @@ impl PoolCurves {
     /// Start: what the first record says less its own event. Later: every record no row knows of moves it by its change.
     fn find_baseline(&mut self, first: usize, events: &RowEvents) {
         let (time, total) = (self.time[first], self.totals[0][first]);
-        let start = match (RowEvents::size_at(&events.allocations, time), RowEvents::size_at(&events.releases, time)) {
+        let start = match events.sizes_at(time) {
             (Some(size), _) => total - size,
             (None, Some(size)) => total + size,
             (None, None) => total,
@@ -245,7 +109,8 @@ impl PoolCurves {
         self.baseline_start = start;
         let mut level = start;
         self.baseline.push((time, level));
-        if !events.knows(time) {
+        let mut knows = events.knows();
+        if !knows(time) {
             // A release of older memory: before it the baseline was higher.
             level = total;
             self.step_baseline(time, level);
@@ -258,7 +123,7 @@ impl PoolCurves {
             }
             let change = total - before;
             before = total;
-            if change == 0 || events.knows(time) {
+            if change == 0 || knows(time) {
                 continue;
             }
             level = level.saturating_add(change);
@@ -278,7 +143,10 @@ impl PoolCurves {
         }
     }
 
-    fn compare(&mut self) {
+    fn compare(&mut self, rows: &Rows, blocks: &[u32]) {
+        let mut sum_at = self.row_sums.walk(rows, blocks);
+        let mut baseline = self.baseline.iter().peekable();
+        let mut level = self.baseline_start;
         let mut comparison = Comparison { events: 0, mismatches: 0, first: None };
         for at in 0..self.time.len() {
             let (time, recorded) = (self.time[at], self.totals[0][at]);
@@ -290,7 +158,10 @@ impl PoolCurves {
             if self.time.get(at + 1) == Some(&time) {
                 continue;
             }
-            let sum = self.row_sums.at(time).0.saturating_add(self.baseline_at(time));
+            while let Some((_, next)) = baseline.next_if(|(from, _)| *from <= time) {
+                level = *next;
+            }
+            let sum = sum_at(time).saturating_add(level);
             if sum != recorded {
                 comparison.mismatches += 1;
                 comparison.first.get_or_insert(Mismatch { time_ns: time, rows_bytes: sum, recorded_bytes: recorded });
@@ -324,20 +195,26 @@ impl PoolCurves {
             source: Source::Rows,
             time: events.iter().map(|(time, _)| *time).collect(),
             totals: [0, 1, 2].map(|i: usize| without_missing(events.iter().map(|(_, totals)| totals[i]).collect())),
+            indexes: Indexes::default(),
             baseline: Vec::new(),
             baseline_start: 0,
-            row_sums: RowSums::new(rows, blocks, i64::MIN),
+            row_sums: RowSums::new(rows, blocks, &releases(rows, blocks), i64::MIN),
             comparison: None,
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
             unrecorded: Unrecorded::default(),
             outside: Vec::new(),
         };
+        let sums = std::mem::take(&mut pool.row_sums);
+        let mut sum_at = sums.walk(rows, blocks);
         for at in 0..pool.time.len() {
             let time = pool.time[at];
-            let level = pool.totals[0][at].saturating_sub(pool.row_sums.at(time).0);
+            let level = pool.totals[0][at].saturating_sub(sum_at(time));
             pool.step_baseline(time, level);
         }
+        drop(sum_at);
+        pool.row_sums = sums;
+        pool.baseline.shrink_to_fit();
         pool.baseline_start = pool.baseline.first().map_or(0, |(_, level)| *level);
         pool
     }
@@ -355,6 +232,17 @@ impl PoolCurves {
         self.comparison = None;
         self.blocks_without_row = 0;
         self.blocks_without_row_bytes = 0;
+    }
+
+    /// Makes the indexes, once the curves are what they will be.
+    pub fn index(&mut self) {
+        let of_totals = |column: &Vec<i64>| Extremes::new(column.len(), |at| column[at]);
+        let of_steps = |steps: &[(i64, i64)]| Extremes::new(steps.len(), |at| steps[at].1);
+        self.indexes = Indexes {
+            totals: self.totals.each_ref().map(of_totals),
+            baseline: of_steps(&self.baseline),
+            outside: of_steps(&self.outside),
+        };
     }
 
     /// Memory from before the window at a time; before the first event what stood then.
@@ -380,7 +268,8 @@ impl PoolCurves {
     /// The total in a column (0 allocated, 1 reserved, 2 active) as it stood at a time.
     pub fn total_at(&self, column: usize, time: i64) -> Option<i64> {
         let after = self.time.partition_point(|t| *t <= time);
-        self.totals[column].get(..after)?.iter().rev().copied().find(|total| *total != NONE)
+        let totals = self.totals[column].get(..after)?;
+        self.indexes.totals[column].last(0..after, |at| totals[at]).map(|at| totals[at])
     }
 
     /// The first event with each maximum.
@@ -397,11 +286,15 @@ impl PoolCurves {
         Peaks { allocated: peak(&self.totals[0]), active: peak(&self.totals[2]), reserved: peak(&self.totals[1]) }
     }
 
-    pub fn kept_bytes(&self) -> usize {
-        self.time.capacity() * 8
-            + self.totals.iter().map(|c| c.capacity() * 8).sum::<usize>()
+    /// Bytes held for the records.
+    pub fn record_bytes(&self) -> usize {
+        (self.time.capacity() + self.totals.iter().map(Vec::capacity).sum::<usize>()) * 8
             + (self.baseline.capacity() + self.outside.capacity()) * 16
-            + self.row_sums.kept_bytes()
+    }
+
+    /// Bytes held to answer quickly: of the curves, and of the rows.
+    pub fn index_bytes(&self) -> (usize, usize) {
+        (self.indexes.kept_bytes(), self.row_sums.kept_bytes())
     }
 }
 
@@ -486,7 +379,7 @@ mod tests {
             for at in time.iter().flat_map(|at| [at - 1, *at, at + 1]) {
                 let live = |row: &usize| rows.time[*row] <= at && at < rows.counter_end(*row);
                 let sizes: Vec<i64> = (0..rows.len()).filter(live).map(|row| rows.size[row]).collect();
-                prop_assert_eq!(pool.row_sums.at(at), (sizes.iter().sum(), sizes.len() as i64));
+                prop_assert_eq!(pool.row_sums.at(&rows, &order, at), (sizes.iter().sum(), sizes.len() as i64));
                 let recorded = time.iter().rposition(|t| *t <= at).map(|place| total[place]);
                 prop_assert_eq!(pool.total_at(0, at), recorded);
             }

@@ -12,6 +12,7 @@ use super::answer::{
 use super::check::Check;
 use super::checks::{self, Member};
 use super::early;
+use super::live::LatestEnds;
 use super::outside;
 use super::pool::PoolCurves;
 use super::timeline::timeline;
@@ -33,6 +34,8 @@ pub struct Rank {
     pub(crate) checks: Vec<Check>,
     /// The blocks of each pool, by allocation time.
     blocks: Vec<Vec<u32>>,
+    /// Over the ends of these.
+    ends: Vec<LatestEnds>,
     framework: Option<usize>,
     pub(crate) framework_name: String,
     pub(crate) record_counts: BTreeMap<String, u64>,
@@ -119,6 +122,7 @@ impl Rank {
         };
         pools.sort_by_key(|(curves, ..)| rank_of(&curves.key));
         outside::add(&mut pools);
+        pools.iter_mut().for_each(|(curves, ..)| curves.index());
         let members = pools.iter().map(|(curves, blocks, drops)| Member::new(curves, blocks, drops));
         let checks = if lost || recorded.time_axis_lost && rows.is_empty() {
             checks::checks(&Rows::default(), Vec::new())
@@ -127,7 +131,10 @@ impl Rank {
         };
         rows.forget_release_totals();
         let pools = pools.into_iter().map(|(curves, blocks, _)| (curves, blocks));
-        let (pools, blocks): (Vec<PoolCurves>, _) = pools.unzip();
+        let (pools, mut blocks): (Vec<PoolCurves>, Vec<Vec<u32>>) = pools.unzip();
+        blocks.iter_mut().for_each(Vec::shrink_to_fit);
+        let ends_of = |blocks: &Vec<u32>| LatestEnds::new(blocks.len(), |at| rows.live_end(blocks[at] as usize));
+        let ends = blocks.iter().map(ends_of).collect();
         let framework = framework_pool(&pools, &framework_name);
         Rank {
             rows,
@@ -136,6 +143,7 @@ impl Rank {
             pools,
             checks,
             blocks,
+            ends,
             framework,
             framework_name,
             record_counts: recorded.counts,
@@ -190,8 +198,13 @@ impl Rank {
     /// See [`TopQuery`].
     pub fn top(&self, query: &TopQuery) -> Top {
         let pool = self.pool_index(query.pool.as_ref());
-        let blocks = pool.map(|at| self.blocks[at].as_slice()).unwrap_or_default();
-        LiveSet { rows: &self.rows, sites: &self.sites, blocks }.top(query, pool.map(|at| self.pools[at].key.clone()))
+        let nothing = LatestEnds::default();
+        let (blocks, ends) = match pool {
+            Some(at) => (self.blocks[at].as_slice(), &self.ends[at]),
+            None => ([].as_slice(), &nothing),
+        };
+        let live = LiveSet { rows: &self.rows, sites: &self.sites, blocks, ends };
+        live.top(query, pool.map(|at| self.pools[at].key.clone()))
     }
 
     /// See [`Timeline`].
@@ -221,7 +234,7 @@ impl Rank {
         if pool.baseline.is_empty() && !self.blocks[at].is_empty() {
             return None;
         }
-        let (rows_bytes, rows) = pool.row_sums.at(at_ns);
+        let (rows_bytes, rows) = pool.row_sums.at(&self.rows, &self.blocks[at], at_ns);
         Some(Balance {
             at_ns,
             pool: pool.key.clone(),
@@ -234,14 +247,37 @@ impl Rank {
     }
 
     /// Bytes held by what stays for questions.
-    pub fn kept_bytes(&self) -> usize {
-        self.rows.kept_bytes()
-            + self.sites.kept_bytes()
-            + self.pools.iter().map(PoolCurves::kept_bytes).sum::<usize>()
-            + self.blocks.iter().map(|b| b.capacity() * 4).sum::<usize>()
-            + self.modules.kept_bytes()
-            + self.plan.kept_bytes()
+    pub fn kept(&self) -> Kept {
+        let lists = self.blocks.iter().map(|list| list.capacity() * 4);
+        let of_curves = self.pools.iter().map(PoolCurves::index_bytes);
+        let (curve_index, row_index) =
+            of_curves.fold((0, 0), |(curves, rows), (more, more_rows)| (curves + more, rows + more_rows));
+        Kept {
+            blocks: self.rows.column_bytes() + lists.sum::<usize>(),
+            block_index: row_index + self.ends.iter().map(LatestEnds::kept_bytes).sum::<usize>(),
+            records: self.pools.iter().map(PoolCurves::record_bytes).sum(),
+            record_index: curve_index,
+            texts: self.rows.text_bytes() + self.sites.kept_bytes(),
+            others: self.modules.kept_bytes() + self.plan.kept_bytes(),
+        }
     }
+}
+
+/// Bytes of what is kept of a rank, by what it is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Columns of the rows.
+    pub blocks: usize,
+    /// What finds live blocks and their sums.
+    pub block_index: usize,
+    /// The pools' curves.
+    pub records: usize,
+    /// What reduces them to a screen.
+    pub record_index: usize,
+    /// Names, stacks and call sites.
+    pub texts: usize,
+    /// The driver's components and static graphs.
+    pub others: usize,
 }
 
 /// Of the pools with that name the one with the highest peak, the first of equal ones.

@@ -2,7 +2,10 @@
 
 #![allow(clippy::indexing_slicing, reason = "ranges come from binary searches over the same columns")]
 
+use std::ops::Range;
+
 use super::answer::{PoolKey, Quantity, Series, Timeline};
+use super::extremes::Extremes;
 use super::pool::PoolCurves;
 use crate::model::rows::NONE;
 
@@ -12,37 +15,38 @@ const POINTS_PER_COLUMN: usize = 4;
 /// All curves of all pools between two times, for so many pixel columns.
 pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
     let end_ns = end_ns.max(start_ns);
-    let columns = columns.max(1) as usize;
     let mut series = Vec::new();
     for pool in pools {
+        let mut add = |reduced: Reduced, quantity| series.push(reduced.into_series(pool.key.clone(), quantity));
+        let view = View::new(pool.time.len(), |at| pool.time[at], start_ns, end_ns, columns);
         for (column, quantity) in [(0, Quantity::Allocated), (2, Quantity::Active), (1, Quantity::Reserved)] {
             let values = &pool.totals[column];
-            if values.is_empty() {
-                continue;
+            if !values.is_empty() {
+                add(view.reduce(|at| (pool.time[at], values[at]), &pool.indexes.totals[column]), quantity);
             }
-            let reduced = reduce(&pool.time, |at| values[at], start_ns, end_ns, columns);
-            series.push(reduced.into_series(pool.key.clone(), quantity));
         }
         if !pool.baseline.is_empty() {
-            let times: Vec<i64> = pool.baseline.iter().map(|(time, _)| *time).collect();
-            let mut reduced = reduce(&times, |at| pool.baseline[at].1, start_ns, end_ns, columns);
+            let mut reduced = of_steps(&pool.baseline, &pool.indexes.baseline, start_ns, end_ns, columns);
             // Before the first event it is known as well: it is what the window began with.
             if reduced.times.first().is_none_or(|t| *t > start_ns) {
                 reduced.times.insert(0, start_ns);
                 reduced.bytes.insert(0, pool.baseline_start);
             }
-            series.push(reduced.into_series(pool.key.clone(), Quantity::Baseline));
+            add(reduced, Quantity::Baseline);
         }
         if !pool.outside.is_empty() {
-            let times: Vec<i64> = pool.outside.iter().map(|(time, _)| *time).collect();
-            let reduced = reduce(&times, |at| pool.outside[at].1, start_ns, end_ns, columns);
-            series.push(reduced.into_series(pool.key.clone(), Quantity::Outside));
+            add(of_steps(&pool.outside, &pool.indexes.outside, start_ns, end_ns, columns), Quantity::Outside);
         }
     }
     Timeline { start_ns, end_ns, series }
 }
 
+fn of_steps(steps: &[(i64, i64)], index: &Extremes, start_ns: i64, end_ns: i64, columns: u32) -> Reduced {
+    View::new(steps.len(), |at| steps[at].0, start_ns, end_ns, columns).reduce(|at| steps[at], index)
+}
+
 /// A curve's points.
+#[derive(Debug)]
 pub(crate) struct Reduced {
     times: Vec<i64>,
     bytes: Vec<i64>,
@@ -53,73 +57,99 @@ impl Reduced {
     pub fn into_series(self, pool: PoolKey, quantity: Quantity) -> Series {
         Series { pool, quantity, times_ns: self.times, bytes: self.bytes, complete: self.complete }
     }
+
+    fn push(&mut self, (time, bytes): (i64, i64)) {
+        self.times.push(time);
+        self.bytes.push(bytes);
+    }
 }
 
-/// The step curve between two times; `value` gives [`NONE`] where a sample has no such total.
-pub(crate) fn reduce(
-    time: &[i64],
-    value: impl Fn(usize) -> i64,
+/// Which events of ascending times a time range holds, and which of them each pixel column: the same for all curves of a pool.
+pub(crate) struct View {
     start_ns: i64,
-    end_ns: i64,
-    columns: usize,
-) -> Reduced {
-    let from = time.partition_point(|t| *t <= start_ns);
-    let to = time.partition_point(|t| *t <= end_ns).max(from);
-    let mut out = Reduced { times: Vec::new(), bytes: Vec::new(), complete: true };
-    if let Some(held) = (0..from).rev().map(&value).find(|v| *v != NONE) {
-        out.times.push(start_ns);
-        out.bytes.push(held);
-    }
-    if to - from <= columns * POINTS_PER_COLUMN {
-        for at in (from..to).filter(|at| value(*at) != NONE) {
-            out.times.push(time[at]);
-            out.bytes.push(value(at));
-        }
-        return out;
-    }
-    out.complete = false;
-    let span = i128::from(end_ns) - i128::from(start_ns);
-    let mut at = from;
-    for column in 0..columns {
-        let edge = i128::from(start_ns) + span * (column as i128 + 1) / columns as i128;
-        let next = at + time[at..to].partition_point(|t| i128::from(*t) <= edge);
-        push_column(&mut out, time, &value, at..next);
-        at = next;
-    }
-    out
+    inside: Range<usize>,
+    /// Ends of the columns; `None` where all events fit.
+    ends: Option<Vec<usize>>,
 }
 
-fn push_column(out: &mut Reduced, time: &[i64], value: &impl Fn(usize) -> i64, range: std::ops::Range<usize>) {
-    let mut picks: Option<[(usize, i64); POINTS_PER_COLUMN]> = None;
-    for at in range {
-        let v = value(at);
-        if v == NONE {
-            continue;
+impl View {
+    /// Of so many events.
+    pub fn new(len: usize, time: impl Fn(usize) -> i64, start_ns: i64, end_ns: i64, columns: u32) -> View {
+        let columns = columns.max(1) as usize;
+        let from = partition(0..len, |at| time(at) <= start_ns);
+        let to = partition(from..len, |at| time(at) <= end_ns);
+        if to - from <= columns.saturating_mul(POINTS_PER_COLUMN) {
+            return View { start_ns, inside: from..to, ends: None };
         }
-        match &mut picks {
-            None => picks = Some([(at, v); POINTS_PER_COLUMN]),
-            Some([_, low, high, last]) => {
-                if v < low.1 {
-                    *low = (at, v);
-                }
-                if v > high.1 {
-                    *high = (at, v);
-                }
-                *last = (at, v);
+        let span = i128::from(end_ns) - i128::from(start_ns);
+        let mut at = from;
+        let end_of = |column: usize| {
+            let edge = i128::from(start_ns) + span * (column as i128 + 1) / columns as i128;
+            // No edge lies outside the range.
+            let edge = i64::try_from(edge).unwrap_or(end_ns);
+            at = gallop(at..to, |at| time(at) <= edge);
+            at
+        };
+        View { start_ns, inside: from..to, ends: Some((0..columns).map(end_of).collect()) }
+    }
+
+    /// A step curve's points; `event` gives time and value, [`NONE`] where an event has no such total.
+    pub fn reduce(&self, event: impl Fn(usize) -> (i64, i64), index: &Extremes) -> Reduced {
+        let value = |at: usize| event(at).1;
+        let Range { start: from, end: to } = self.inside;
+        let mut out = Reduced { times: Vec::new(), bytes: Vec::new(), complete: self.ends.is_none() };
+        if let Some(held) = index.last(0..from, value) {
+            out.push((self.start_ns, value(held)));
+        }
+        let Some(ends) = &self.ends else {
+            (from..to).map(&event).filter(|(_, value)| *value != NONE).for_each(|point| out.push(point));
+            return out;
+        };
+        let mut start = from;
+        for &end in ends {
+            let column = start..end;
+            start = end;
+            let Some((low, high)) = index.of(column.clone(), value) else { continue };
+            // Where it has a lowest it has a first and a last.
+            let first = index.first(column.clone(), value).unwrap_or(low);
+            let last = index.last(column, value).unwrap_or(high);
+            let mut picks: [usize; POINTS_PER_COLUMN] = [first, low, high, last];
+            picks.sort_unstable();
+            let mut before = None;
+            for at in picks.into_iter().filter(|at| before.replace(*at) != Some(*at)) {
+                out.push(event(at));
             }
         }
+        out
     }
-    if let Some(mut picks) = picks {
-        picks.sort_unstable();
-        let mut before = None;
-        for (at, v) in picks {
-            if before != Some(at) {
-                out.times.push(time[at]);
-                out.bytes.push(v);
-            }
-            before = Some(at);
+}
+
+/// The first place in a range at which `is_before` does not hold any more.
+fn partition(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if is_before(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
         }
     }
+    start
+}
+
+/// The same, quicker where that place is near the start.
+fn gallop(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, end } = range;
+    let mut step = 1;
+    while let Some(probe) = Some(start + step - 1).filter(|probe| *probe < end) {
+        if !is_before(probe) {
+            return partition(start..probe, is_before);
+        }
+        start = probe + 1;
+        step *= 2;
+    }
+    partition(start..end, is_before)
 }
 
 #[cfg(test)]
@@ -130,8 +160,8 @@ mod tests {
     proptest! {
         #[test]
         fn extremes_and_ends_survive_at_every_zoom(
-            steps in prop::collection::vec((1i64..50, prop::option::of(0i64..1000)), 1..400),
-            columns in 1usize..40, cut in 0usize..400,
+            steps in prop::collection::vec((1i64..50, prop::option::of(0i64..1000)), 1..2000),
+            columns in 1usize..40, cut in 0usize..2000, until in 0usize..2000,
         ) {
             let mut now = 1_779_785_515_000_000_000i64;
             let mut time = Vec::new();
@@ -142,12 +172,14 @@ mod tests {
                 values.push(v.unwrap_or(NONE));
             }
             let start = time[cut % time.len()] - 1;
-            let end = *time.last().unwrap();
-            let out = reduce(&time, |at| values[at], start, end, columns);
+            // Not always to the last event: a column's edge may cut a node of the index anywhere.
+            let end = time[until % time.len()].max(start);
+            let index = Extremes::new(time.len(), |at| values[at]);
+            let out = View::new(time.len(), |at| time[at], start, end, columns as u32).reduce(|at| (time[at], values[at]), &index);
             prop_assert!(out.times.is_sorted());
             prop_assert!(out.times.len() <= columns * 4 + 1);
             let inside: Vec<(i64, i64)> =
-                time.iter().copied().zip(values.iter().copied()).filter(|(t, v)| *t > start && *v != NONE).collect();
+                time.iter().copied().zip(values.iter().copied()).filter(|(t, v)| *t > start && *t <= end && *v != NONE).collect();
             let shown: Vec<(i64, i64)> = out.times.iter().copied().zip(out.bytes.iter().copied()).filter(|(t, _)| *t > start).collect();
             prop_assert_eq!(shown.iter().map(|p| p.1).max(), inside.iter().map(|p| p.1).max());
             prop_assert_eq!(shown.iter().map(|p| p.1).min(), inside.iter().map(|p| p.1).min());
@@ -156,9 +188,28 @@ mod tests {
             for point in &shown {
                 prop_assert!(inside.contains(point));
             }
+            let held = time.iter().zip(&values).rfind(|(t, v)| **t <= start && **v != NONE).map(|(_, v)| *v);
+            prop_assert_eq!(out.times.first().filter(|t| **t == start).map(|_| out.bytes[0]), held);
             if out.complete {
                 prop_assert_eq!(shown, inside);
             }
         }
+    }
+
+    /// What the pixels of a screen cost does not grow with the events under them.
+    #[test]
+    fn looks_at_some_hundred_events_a_column() {
+        let looked = std::cell::Cell::new(0);
+        let (len, columns) = (400_000, 100);
+        let value = |at: usize| (at as i64 * 7919) % 10_007;
+        let index = Extremes::new(len, value);
+        let event = |at: usize| {
+            looked.set(looked.get() + 1);
+            (at as i64, value(at))
+        };
+        let view = View::new(len, |at| event(at).0, -1, len as i64, columns);
+        let out = view.reduce(event, &index);
+        assert!(!out.complete && out.times.len() > 300, "{}", out.times.len());
+        assert!(looked.get() <= columns * 250, "{}", looked.get());
     }
 }

@@ -1,10 +1,9 @@
 //! The live set of one pool at a time, grouped: who holds the memory.
 
-#![allow(clippy::indexing_slicing, reason = "row indices come from the columns' own lengths")]
-
-use rustc_hash::FxHashMap;
+#![allow(clippy::indexing_slicing, reason = "row indices and key ids come from the columns and texts themselves")]
 
 use super::answer::{ByMatch, Group, GroupBy, PoolKey, Top, TopQuery};
+use super::live::LatestEnds;
 use crate::model::rows::{NO_SITE, Rows};
 use crate::model::sites::Sites;
 
@@ -14,12 +13,41 @@ pub(crate) struct LiveSet<'a> {
     pub sites: &'a Sites,
     /// The pool's blocks, by allocation time.
     pub blocks: &'a [u32],
+    /// Over their ends.
+    pub ends: &'a LatestEnds,
+}
+
+/// A group and its key's id, `None` without an asserted stack.
+type Keyed = (Option<u32>, Group);
+
+/// Groups in the order they were first seen, each found by its key's id: these are dense.
+struct Groups {
+    /// One more than the place of each id's group; 0: none yet. The first is that without a key, the last that of texts beyond
+    /// what can be stored.
+    places: Vec<u32>,
+    list: Vec<Keyed>,
+}
+
+impl Groups {
+    fn new(keys: usize) -> Groups {
+        Groups { places: vec![0; keys + 2], list: Vec::new() }
+    }
+
+    fn of(&mut self, key: Option<u32>) -> &mut Group {
+        let last = self.places.len() - 1;
+        let place = &mut self.places[key.map_or(0, |id| (id as usize).saturating_add(1).min(last))];
+        if *place == 0 {
+            let nothing = Group { key: None, bytes: 0, blocks: 0, largest_bytes: 0, by_match: ByMatch::default() };
+            self.list.push((key, nothing));
+            *place = self.list.len() as u32;
+        }
+        &mut self.list[*place as usize - 1].1
+    }
 }
 
 impl LiveSet<'_> {
     /// The largest groups at a time.
     pub fn top(&self, query: &TopQuery, pool: Option<PoolKey>) -> Top {
-        let mut groups: FxHashMap<Option<u32>, Group> = FxHashMap::default();
         let mut top =
             Top { at_ns: query.at_ns, pool, total_bytes: 0, total_blocks: 0, group_count: 0, groups: Vec::new() };
         let within = match &query.within {
@@ -31,40 +59,45 @@ impl LiveSet<'_> {
                 None => Some((*by, None)),
             },
         };
+        let mut groups = Groups::new(self.key_count(query.by));
         let started = self.blocks.partition_point(|row| self.rows.time[*row as usize] <= query.at_ns);
-        for &row in &self.blocks[..started] {
-            let row = row as usize;
-            if self.rows.live_end(row) <= query.at_ns {
-                continue;
-            }
+        let end = |block: usize| self.rows.live_end(self.blocks[block] as usize);
+        self.ends.live(started, query.at_ns, end, |block| {
+            let row = self.blocks[block] as usize;
             if within.is_some_and(|(by, key)| self.key_of(by, row) != key) {
-                continue;
+                return;
             }
             let size = self.rows.size[row];
             top.total_bytes = top.total_bytes.saturating_add(size);
             top.total_blocks += 1;
-            let group = groups.entry(self.key_of(query.by, row)).or_insert_with(|| Group {
-                key: None,
-                bytes: 0,
-                blocks: 0,
-                largest_bytes: 0,
-                by_match: ByMatch::default(),
-            });
+            let group = groups.of(self.key_of(query.by, row));
             group.bytes = group.bytes.saturating_add(size);
             group.blocks += 1;
             group.largest_bytes = group.largest_bytes.max(size);
             group.by_match.add(self.rows.kind[row], size);
-        }
+        });
+        let mut groups = groups.list;
         top.group_count = groups.len() as u64;
-        let mut groups: Vec<(Option<u32>, Group)> = groups.into_iter().collect();
         let text = |key: Option<u32>| (key.is_none(), key.map_or("", |id| self.text_of(query.by, id)));
-        groups.sort_by(|(a, x), (b, y)| y.bytes.cmp(&x.bytes).then_with(|| text(*a).cmp(&text(*b))));
+        let order = |(a, x): &Keyed, (b, y): &Keyed| y.bytes.cmp(&x.bytes).then_with(|| text(*a).cmp(&text(*b)));
+        if query.limit < groups.len() {
+            groups.select_nth_unstable_by(query.limit, order);
+            groups.truncate(query.limit);
+        }
+        groups.sort_by(order);
         top.groups = groups
             .into_iter()
-            .take(query.limit)
             .map(|(key, group)| Group { key: key.map(|id| self.text_of(query.by, id).to_owned()), ..group })
             .collect();
         top
+    }
+
+    /// One more than the highest id of a key.
+    fn key_count(&self, by: GroupBy) -> usize {
+        match by {
+            GroupBy::Operator => self.rows.names.len(),
+            GroupBy::Stack | GroupBy::UserFrame => self.sites.text_count(),
+        }
     }
 
     fn key_of(&self, by: GroupBy, row: usize) -> Option<u32> {
@@ -110,7 +143,7 @@ mod tests {
     proptest! {
         #[test]
         fn groups_are_those_of_a_slow_count(
-            blocks in prop::collection::vec((0usize..3, 0i64..50, 0i64..100, prop::option::of(0i64..60), 0usize..5), 1..60),
+            blocks in prop::collection::vec((0usize..3, 0i64..50, 0i64..100, prop::option::of(0i64..60), 0usize..5), 1..150),
             at_ns in -1i64..130, limit in 0usize..6, filter in prop::option::of((0usize..3, 0usize..5)),
         ) {
             let sites = of_stacks(&STACKS);
@@ -149,7 +182,8 @@ mod tests {
                     *group = (group.0 + size, group.1 + 1, group.2.max(size));
                 }
                 let query = TopQuery { at_ns, pool: None, by, within: within.clone(), limit };
-                let top = LiveSet { rows: &rows, sites: &sites, blocks: &rows.order }.top(&query, None);
+                let ends = LatestEnds::new(rows.len(), |block| rows.live_end(rows.order[block] as usize));
+                let top = LiveSet { rows: &rows, sites: &sites, blocks: &rows.order, ends: &ends }.top(&query, None);
                 prop_assert_eq!(top.total_bytes, live.iter().map(|at| blocks[*at].1).sum::<i64>());
                 prop_assert_eq!((top.total_blocks, top.group_count), (live.len() as u64, slow.len() as u64));
                 prop_assert_eq!(top.groups.len(), slow.len().min(limit));

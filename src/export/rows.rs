@@ -191,14 +191,11 @@ impl RowWriter<'_> {
 }
 
 /// The order of a rank's rows, and for each a key by which several ranks are merged: ns, or for the reference rule the bits of
-/// its double in an order that integers share.
-pub fn sorted(rank: &Rank, rule: MatchRule) -> (Vec<u32>, Vec<i64>) {
+/// its double in an order that integers share. `None`: the rows by time and their times, which the rank has already.
+pub fn sorted(rank: &Rank, rule: MatchRule) -> Option<(Vec<u32>, Vec<i64>)> {
     let rows = &rank.rows;
     match rule {
-        MatchRule::Best => {
-            let keys = rows.order.iter().map(|row| rows.time[*row as usize]).collect();
-            (rows.order.clone(), keys)
-        }
+        MatchRule::Best => None,
         MatchRule::Reference => {
             let mut keyed: Vec<(i64, u32)> = (0..u32::try_from(rows.len()).unwrap_or(u32::MAX))
                 .map(|row| {
@@ -208,7 +205,7 @@ pub fn sorted(rank: &Rank, rule: MatchRule) -> (Vec<u32>, Vec<i64>) {
                 })
                 .collect();
             keyed.sort_unstable();
-            keyed.into_iter().map(|(key, row)| (row, key)).unzip()
+            Some(keyed.into_iter().map(|(key, row)| (row, key)).unzip())
         }
     }
 }

@@ -252,6 +252,18 @@ impl Rows {
         self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
         let time = &self.time;
         self.order.sort_by_key(|row| time.get(*row as usize).copied().unwrap_or(NONE));
+        self.let_go_of_room();
+    }
+
+    /// Columns that have grown by doubling take what they hold; those of the release totals are given up soon.
+    fn let_go_of_room(&mut self) {
+        let wide = [&mut self.size, &mut self.time, &mut self.release, &mut self.active_release, &mut self.duration];
+        wide.into_iter().chain(&mut self.totals).for_each(Vec::shrink_to_fit);
+        for column in [&mut self.name, &mut self.stream, &mut self.device, &mut self.site] {
+            column.shrink_to_fit();
+        }
+        self.component.shrink_to_fit();
+        self.kind.shrink_to_fit();
     }
 
     /// Whether it is known which blocks are live at a time.
@@ -329,20 +341,27 @@ impl Rows {
         self.left = Vec::new();
     }
 
-    /// Bytes held.
-    pub fn kept_bytes(&self) -> usize {
+    /// Bytes held, texts left out.
+    pub fn column_bytes(&self) -> usize {
         let wide = [&self.size, &self.time, &self.release, &self.active_release, &self.duration];
-        wide.iter().map(|c| c.capacity() * 8).sum::<usize>()
-            + self.totals.iter().chain(&self.release_totals).map(|c| c.capacity() * 8).sum::<usize>()
-            + [&self.name, &self.stream, &self.device, &self.site, &self.order]
-                .iter()
-                .map(|c| c.capacity() * 4)
-                .sum::<usize>()
+        let wide = wide.into_iter().chain(&self.totals).chain(&self.release_totals);
+        let narrow = [&self.name, &self.stream, &self.device, &self.site, &self.order];
+        // What only odd rows have: an entry, and a byte of its table.
+        let candidates = self.candidates.values().map(|all| all.capacity() * size_of::<(MatchKind, u32)>());
+        wide.map(|column| column.capacity() * 8).sum::<usize>()
+            + narrow.into_iter().map(|column| column.capacity() * 4).sum::<usize>()
             + self.component.capacity()
             + self.kind.capacity()
-            + self.names.kept_bytes()
-            + self.labels.kept_bytes()
-            + (self.exact.capacity() + self.gaps.capacity()) * 48
+            + self.exact.capacity() * (size_of::<((u32, Column), Decimal)>() + 1)
+            + self.gaps.capacity() * (size_of::<(u32, i64)>() + 1)
+            + self.released_only.capacity() * (size_of::<u32>() + 1)
+            + self.candidates.capacity() * (size_of::<(u32, Vec<(MatchKind, u32)>)>() + 1)
+            + candidates.sum::<usize>()
+    }
+
+    /// Bytes held by names, devices and streams.
+    pub fn text_bytes(&self) -> usize {
+        self.names.kept_bytes() + self.labels.kept_bytes()
     }
 }
 

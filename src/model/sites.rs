@@ -177,6 +177,11 @@ impl Sites {
         self.texts.find(text.as_bytes())
     }
 
+    /// How many texts there are: their ids are smaller.
+    pub fn text_count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// Distinct call stacks.
     pub fn stack_count(&self) -> u64 {
         self.stacks

@@ -29,7 +29,8 @@ impl PoolTotals {
                 .filter(|row| rows.release_totals[0].get(**row as usize).is_some_and(|total| *total != NONE))
                 .map(|row| (rows.live_end(*row as usize), *row))
                 .collect();
-            releases.sort_unstable();
+            // Mostly sorted already: blocks are released much in the order they came.
+            releases.sort();
             walk.at = 0;
             for (time, row) in releases {
                 walk.event(time, totals_of(&rows.release_totals, row as usize));
