@@ -1,8 +1,7 @@
 //! Reads npu_module_mem.csv: what each of the driver's components reserved, sampled every 20 ms or so.
 
 use super::number::Number;
-use super::table::{Column, Header, Notes, Row, Table};
-use crate::problem::{Place, ProblemKind, Problems};
+use super::table::{Column, Columns, Header, PlainReader, Row};
 
 /// One sample as written.
 #[derive(Debug, Clone)]
@@ -23,8 +22,12 @@ pub trait ModuleSink {
     fn module(&mut self, record: &ModuleRecord<'_>);
 }
 
+/// A push reader of npu_module_mem.csv.
+pub type ModuleMemory = PlainReader<ModuleColumns>;
+
+/// Its columns.
 #[derive(Debug, Default)]
-struct Columns {
+pub struct ModuleColumns {
     component: Option<usize>,
     time: Option<Column>,
     reserved: Option<Column>,
@@ -32,72 +35,27 @@ struct Columns {
     device: (Option<usize>, Option<usize>),
 }
 
-#[derive(Default)]
-struct State {
-    header: Option<(Header, Columns)>,
-    unusable: bool,
-}
-
-/// A push reader of npu_module_mem.csv.
-pub struct ModuleMemory {
-    table: Table,
-    state: State,
-}
-
-impl ModuleMemory {
-    /// A reader that names `file` in its problems.
-    pub fn new(file: &str) -> ModuleMemory {
-        ModuleMemory { table: Table::new(file), state: State::default() }
-    }
-
-    /// Takes the next bytes.
-    pub fn feed(&mut self, chunk: &[u8], sink: &mut impl ModuleSink) {
-        let state = &mut self.state;
-        self.table.feed(chunk, &mut |record, notes| state.take(record, notes, sink));
-    }
-
-    /// Takes the end of the file; gives the problems met.
-    pub fn finish(mut self, sink: &mut impl ModuleSink) -> Problems {
-        let state = &mut self.state;
-        self.table.finish(&mut |record, notes| state.take(record, notes, sink));
-        self.table.problems
-    }
-}
-
-impl State {
-    fn take(&mut self, record: &super::csv::Record<'_>, notes: &mut Notes<'_>, sink: &mut impl ModuleSink) {
-        if self.unusable {
-            return;
-        }
-        let Some((header, columns)) = &self.header else {
-            let header = Header::new(record);
-            let columns = Columns {
-                component: header.text("Component"),
-                time: header.number("Timestamp"),
-                reserved: header.number("Total Reserved"),
-                device: header.device(),
-            };
-            let missing = match (columns.component, columns.time, columns.reserved) {
-                (None, ..) => Some("Component"),
-                (_, None, _) => Some("Timestamp(us)"),
-                (.., None) => Some("Total Reserved(KB)"),
-                _ => None,
-            };
-            if let Some(missing) = missing {
-                self.unusable = true;
-                notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
-            }
-            self.header = Some((header, columns));
-            return;
+impl<S: ModuleSink> Columns<S> for ModuleColumns {
+    fn find(header: &Header) -> Result<ModuleColumns, &'static str> {
+        let columns = ModuleColumns {
+            component: header.text("Component"),
+            time: header.number("Timestamp"),
+            reserved: header.number("Total Reserved"),
+            device: header.device(),
         };
-        let mut row = Row { record, header, notes };
-        if !row.check_length() {
-            return;
+        match (columns.component, columns.time, columns.reserved) {
+            (None, ..) => Err("Component"),
+            (_, None, _) => Err("Timestamp(us)"),
+            (.., None) => Err("Total Reserved(KB)"),
+            _ => Ok(columns),
         }
-        let Some(time) = row.sample_time(columns.time) else { return };
-        let component = row.text(columns.component);
-        let device = row.device(columns.device.0, columns.device.1);
-        let reserved = row.number(columns.reserved).number().map(|n| n.units).filter(|bytes| *bytes >= 0);
+    }
+
+    fn take(&self, mut row: Row<'_, '_, '_>, sink: &mut S) {
+        let Some(time) = row.sample_time(self.time) else { return };
+        let component = row.text(self.component);
+        let device = row.device(self.device.0, self.device.1);
+        let reserved = row.number(self.reserved).number().map(|n| n.units).filter(|bytes| *bytes >= 0);
         sink.module(&ModuleRecord { component: &component, time, reserved, device: &device });
     }
 }

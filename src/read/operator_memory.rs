@@ -226,14 +226,14 @@ impl State {
         }
         let size = match size {
             Cell::Number(size) => size,
-            Cell::Missing | Cell::Bad => return lose(&mut row, "Size(KB)"),
+            Cell::Missing | Cell::Bad => return row.lose("Size(KB)"),
         };
         let has_time = match allocation {
             Cell::Number(_) => true,
             Cell::Missing | Cell::Bad => size.units < 0 && release.is_some(),
         };
         if !has_time {
-            return lose(&mut row, "Allocation Time(us)");
+            return row.lose("Allocation Time(us)");
         }
         let mut name = row.text(columns.name);
         if columns.is_cann && !name.starts_with(GE_PREFIX) {
@@ -288,9 +288,4 @@ impl Row<'_, '_, '_> {
         }
         Some(release)
     }
-}
-
-fn lose(row: &mut Row<'_, '_, '_>, column: &str) {
-    let place = Place::Cell(row.record.row, column.to_owned());
-    row.notes.add(place, ProblemKind::BadRow, "");
 }

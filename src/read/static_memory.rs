@@ -1,9 +1,8 @@
 //! Reads static_op_mem.csv: which memory each operator of a static graph needs, from which node of the graph to which.
 
 use super::number::Cell;
-use super::table::{Column, Header, Notes, Row, Table};
+use super::table::{Column, Columns, Header, PlainReader, Row};
 use super::text::strip;
-use crate::problem::{Place, ProblemKind, Problems};
 
 /// The writer's word for "to the end of the graph".
 const TO_THE_END: u64 = 4_294_967_295;
@@ -35,8 +34,12 @@ pub trait StaticSink {
     fn static_row(&mut self, row: &StaticRow<'_>);
 }
 
+/// A push reader of static_op_mem.csv.
+pub type StaticMemory = PlainReader<StaticColumns>;
+
+/// Its columns.
 #[derive(Debug, Default)]
-struct Columns {
+pub struct StaticColumns {
     device: Option<usize>,
     operator: Option<usize>,
     model: Option<usize>,
@@ -46,88 +49,43 @@ struct Columns {
     size: Option<Column>,
 }
 
-#[derive(Default)]
-struct State {
-    header: Option<(Header, Columns)>,
-    unusable: bool,
-}
-
-/// A push reader of static_op_mem.csv.
-pub struct StaticMemory {
-    table: Table,
-    state: State,
-}
-
-impl StaticMemory {
-    /// A reader that names `file` in its problems.
-    pub fn new(file: &str) -> StaticMemory {
-        StaticMemory { table: Table::new(file), state: State::default() }
-    }
-
-    /// Takes the next bytes.
-    pub fn feed(&mut self, chunk: &[u8], sink: &mut impl StaticSink) {
-        let state = &mut self.state;
-        self.table.feed(chunk, &mut |record, notes| state.take(record, notes, sink));
-    }
-
-    /// Takes the end of the file; gives the problems met.
-    pub fn finish(mut self, sink: &mut impl StaticSink) -> Problems {
-        let state = &mut self.state;
-        self.table.finish(&mut |record, notes| state.take(record, notes, sink));
-        self.table.problems
-    }
-}
-
-impl State {
-    fn take(&mut self, record: &super::csv::Record<'_>, notes: &mut Notes<'_>, sink: &mut impl StaticSink) {
-        if self.unusable {
-            return;
-        }
-        let Some((header, columns)) = &self.header else {
-            let header = Header::new(record);
-            let columns = Columns {
-                device: header.text("Device_id"),
-                operator: header.text("Op Name"),
-                model: header.text("Model Name"),
-                graph: header.text("Graph ID"),
-                start: header.text("Node Index Start"),
-                end: header.text("Node Index End"),
-                size: header.number("Size"),
-            };
-            let missing = match (columns.operator, columns.start, columns.size) {
-                (None, ..) => Some("Op Name"),
-                (_, None, _) => Some("Node Index Start"),
-                (.., None) => Some("Size(KB)"),
-                _ => None,
-            };
-            if let Some(missing) = missing {
-                self.unusable = true;
-                notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
-            }
-            self.header = Some((header, columns));
-            return;
+impl<S: StaticSink> Columns<S> for StaticColumns {
+    fn find(header: &Header) -> Result<StaticColumns, &'static str> {
+        let columns = StaticColumns {
+            device: header.text("Device_id"),
+            operator: header.text("Op Name"),
+            model: header.text("Model Name"),
+            graph: header.text("Graph ID"),
+            start: header.text("Node Index Start"),
+            end: header.text("Node Index End"),
+            size: header.number("Size"),
         };
-        let mut row = Row { record, header, notes };
-        if !row.check_length() {
-            return;
+        match (columns.operator, columns.start, columns.size) {
+            (None, ..) => Err("Op Name"),
+            (_, None, _) => Err("Node Index Start"),
+            (.., None) => Err("Size(KB)"),
+            _ => Ok(columns),
         }
-        let size = match row.number(columns.size) {
+    }
+
+    fn take(&self, mut row: Row<'_, '_, '_>, sink: &mut S) {
+        let size = match row.number(self.size) {
             Cell::Number(size) if size.units >= 0 => size.units,
             Cell::Number(_) => {
-                row.refuse(columns.size);
-                return lose(&mut row, "Size(KB)");
+                row.refuse(self.size);
+                return row.lose("Size(KB)");
             }
-            Cell::Missing | Cell::Bad => return lose(&mut row, "Size(KB)"),
+            Cell::Missing | Cell::Bad => return row.lose("Size(KB)"),
         };
-        let operator = row.text(columns.operator);
+        let operator = row.text(self.operator);
         let is_total = operator == TOTAL;
-        let start = row.node(columns.start);
-        let end = row.node(columns.end);
+        let start = row.node(self.start);
+        let end = row.node(self.end);
         if start.is_none() && !is_total {
-            return lose(&mut row, "Node Index Start");
+            return row.lose("Node Index Start");
         }
         let start = start.unwrap_or(0);
-        let [device, model, graph] = [columns.device, columns.model, columns.graph].map(|column| row.text(column));
+        let [device, model, graph] = [self.device, self.model, self.graph].map(|column| row.text(column));
         sink.static_row(&StaticRow {
             device: &device,
             model: &model,
@@ -152,9 +110,4 @@ impl Row<'_, '_, '_> {
         }
         node
     }
-}
-
-fn lose(row: &mut Row<'_, '_, '_>, column: &str) {
-    let place = Place::Cell(row.record.row, column.to_owned());
-    row.notes.add(place, ProblemKind::BadRow, "");
 }

@@ -17,14 +17,14 @@ pub(super) fn of_thousand_kb(column: Option<Column>) -> Option<Column> {
 
 /// One known column: its name without the unit, where it was found, and in which unit it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Column {
+pub struct Column {
     pub index: usize,
     pub unit: Unit,
 }
 
 /// A header row, mapped by trimmed name.
 #[derive(Debug, Default)]
-pub(super) struct Header {
+pub struct Header {
     names: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ fn dispatch(piece: Piece<'_>, notes: &mut Notes<'_>, take: &mut impl FnMut(&Reco
 }
 
 /// Counts problems of one file.
-pub(super) struct Notes<'a> {
+pub struct Notes<'a> {
     file: &'a str,
     problems: &'a mut Problems,
     has_decimal_commas: bool,
@@ -219,7 +219,7 @@ impl<'a> Notes<'a> {
 }
 
 /// One data row with its header: cells by column, bad ones counted.
-pub(super) struct Row<'r, 'n, 'p> {
+pub struct Row<'r, 'n, 'p> {
     pub record: &'r Record<'r>,
     pub header: &'r Header,
     pub notes: &'n mut Notes<'p>,
@@ -252,10 +252,15 @@ impl<'r> Row<'r, '_, '_> {
     pub fn sample_time(&mut self, column: Option<Column>) -> Option<Number> {
         let time = self.number(column).number().filter(|time| time.units >= 0);
         if time.is_none() {
-            let place = Place::Cell(self.record.row, "Timestamp(us)".to_owned());
-            self.notes.add(place, ProblemKind::BadRow, "");
+            self.lose("Timestamp(us)");
         }
         time
+    }
+
+    /// Counts the row as lost for want of what a column should hold.
+    pub fn lose(&mut self, column: &str) {
+        let place = Place::Cell(self.record.row, column.to_owned());
+        self.notes.add(place, ProblemKind::BadRow, "");
     }
 
     pub fn number(&mut self, column: Option<Column>) -> Cell {
@@ -318,5 +323,69 @@ impl<'r> Row<'r, '_, '_> {
     fn count(&mut self, index: usize, kind: ProblemKind, detail: &str) {
         let place = Place::Cell(self.record.row, self.header.name(index).to_owned());
         self.notes.add(place, kind, text::strip(detail));
+    }
+}
+
+/// Which columns a format has, and what a row of it is.
+pub trait Columns<S>: Sized {
+    /// The columns of a header; `Err`: the name of one that is needed and not there.
+    fn find(header: &Header) -> Result<Self, &'static str>;
+
+    /// Takes a row.
+    fn take(&self, row: Row<'_, '_, '_>, sink: &mut S);
+}
+
+/// A push reader of a table whose rows are each taken by themselves.
+pub struct PlainReader<C> {
+    table: Table,
+    /// The header; without columns where one that is needed is missing.
+    found: Option<(Header, Option<C>)>,
+}
+
+impl<C> PlainReader<C> {
+    /// A reader that names `file` in its problems.
+    pub fn new(file: &str) -> PlainReader<C> {
+        PlainReader { table: Table::new(file), found: None }
+    }
+
+    /// Takes the next bytes.
+    pub fn feed<S>(&mut self, chunk: &[u8], sink: &mut S)
+    where
+        C: Columns<S>,
+    {
+        let found = &mut self.found;
+        self.table.feed(chunk, &mut |record, notes| take(found, record, notes, sink));
+    }
+
+    /// Takes the end of the file; gives the problems met.
+    pub fn finish<S>(mut self, sink: &mut S) -> Problems
+    where
+        C: Columns<S>,
+    {
+        let found = &mut self.found;
+        self.table.finish(&mut |record, notes| take(found, record, notes, sink));
+        self.table.problems
+    }
+}
+
+fn take<S, C: Columns<S>>(
+    found: &mut Option<(Header, Option<C>)>,
+    record: &Record<'_>,
+    notes: &mut Notes<'_>,
+    sink: &mut S,
+) {
+    let Some((header, columns)) = found else {
+        let header = Header::new(record);
+        let columns = C::find(&header);
+        if let Err(missing) = &columns {
+            notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
+        }
+        *found = Some((header, columns.ok()));
+        return;
+    };
+    let Some(columns) = columns else { return };
+    let mut row = Row { record, header, notes };
+    if row.check_length() {
+        columns.take(row, sink);
     }
 }
