@@ -234,12 +234,12 @@ fn home(dir: &str, kind: FileKind) -> Option<&str> {
 }
 
 /// What a member of an archive is wanted for: small files that say which rank, role or step a folder is are asked for by
-/// [`Search::finish`], tables and traces are read by a session.
+/// [`Search::finish`], tables and traces are read by a session, and what a rank folder's name stands for may hold some.
 pub fn interest(path: &str, size: u64) -> Interest {
     let (_, name) = split_path(path);
     if size <= SMALL_BYTES && (is_profiler_info(name) || name == METADATA) {
         Interest::Bytes
-    } else if named(name).is_some() {
+    } else if named(name).is_some() || is_rank_name(name) || name == OUTPUT || name == CANN_OUTPUT {
         Interest::Reading
     } else {
         Interest::Nothing

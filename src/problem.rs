@@ -144,6 +144,8 @@ kinds! {
     ArchiveDamaged = "archive_damaged", true;
     /// A member that is another name of a file; links are not followed.
     ArchiveLink = "archive_link", true;
+    /// A link in an archive that may stand for a folder; links are not followed.
+    ArchiveLinkLeft = "archive_link_left", false;
     /// An archive whose files lie unpacked beside it; those were taken.
     ArchiveUnpacked = "archive_unpacked", false;
     /// A trace without any memory table: operators and call stacks, but no memory.

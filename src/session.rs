@@ -309,17 +309,21 @@ impl Session {
         self.note_lost(FileKind::OperatorMemory, "rows, names", rows.lost);
         self.note_lost(FileKind::ModuleMemory, "components", modules.lost);
         self.note_lost(FileKind::StaticMemory, "graphs, names", plan.lost);
-        modules.settle();
         // The reference rule compares what is written.
         if self.options.rule == MatchRule::Best {
             let far = [
                 (FileKind::OperatorMemory, rows.leave_out_far(), "OP_MEMORY"),
                 (FileKind::MemoryRecord, pools.leave_out_far(), "MEMORY_RECORD"),
+                (FileKind::ModuleMemory, modules.leave_out_far(), "NPU_MODULE_MEM"),
             ];
             for (kind, (count, first), table) in far {
                 let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
                 self.note_many(kind, ProblemKind::TimeOutlier, table, &detail, count);
             }
+        }
+        modules.settle();
+        if modules.time_axis_lost() {
+            self.note(FileKind::ModuleMemory, ProblemKind::TimeAxisLost, "");
         }
         pools.settle();
         let (count, pool) = std::mem::take(&mut pools.without_total);

@@ -382,4 +382,22 @@ fn a_hard_link_is_read_as_the_file_it_stands_for() {
     let (listed, _) = list("run.tar", &end(broken));
     assert_eq!(kinds(&listed), [ProblemKind::ArchiveLink]);
     assert!(listed.problems[0].kind.loses_data());
+    // A link whose name nothing is read by is no loss; one without an ending may stand for a folder.
+    for (name, kind) in [
+        ("run/plots.png", None),
+        ("run/latest", Some(ProblemKind::ArchiveLinkLeft)),
+        ("run/other_ascend_pt", Some(ProblemKind::ArchiveLink)),
+        ("run/actor/ASCEND_PROFILER_OUTPUT", Some(ProblemKind::ArchiveLink)),
+    ] {
+        for entry_type in [::tar::EntryType::Symlink, ::tar::EntryType::Link] {
+            let mut builder = ::tar::Builder::new(Vec::new());
+            let mut header = ::tar::Header::new_gnu();
+            header.set_entry_type(entry_type);
+            header.set_size(0);
+            builder.append_link(&mut header, name, "elsewhere").unwrap();
+            let (listed, _) = list("run.tar", &builder.into_inner().unwrap());
+            assert_eq!(kinds(&listed), kind.into_iter().collect::<Vec<_>>(), "{name}");
+        }
+    }
+    assert!(!ProblemKind::ArchiveLinkLeft.loses_data());
 }

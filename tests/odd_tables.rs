@@ -89,6 +89,43 @@ fn samples_without_a_total_are_counted() {
 }
 
 #[test]
+fn a_wholly_empty_column_of_totals_is_counted() {
+    let records = format!(
+        "{RECORD_HEADER_7}APP,90.001,,900,,,NPU:0\nPTA,100.001,,900,8,1,NPU:0\nPTA,101.001,,900,8,1,NPU:0\nGE,102.001,,4,,1,NPU:0\n"
+    );
+    let session = Files::rank(&[("memory_record.csv", &records)]).only();
+    assert_eq!(found(&session, ProblemKind::MissingTotal).unwrap().count, 3);
+    // Where there is no such column that is said, once.
+    let without = "Component,Timestamp(us),Total Reserved(MB),Device Type\nPTA,100.001,8,NPU:0\nPTA,101.001,8,NPU:0\n";
+    let session = Files::rank(&[("memory_record.csv", without)]).only();
+    assert!(found(&session, ProblemKind::MissingTotal).is_none());
+    assert_eq!(found(&session, ProblemKind::NoColumn).unwrap().count, 1);
+}
+
+#[test]
+fn driver_components_alone_have_a_time_axis() {
+    let day = 86_400_000_000_i64;
+    let mut table = "Component,Timestamp(us),Total Reserved(MB),Device\n".to_owned();
+    for (at, bytes) in [(0, 9), (50 * day, 1), (50 * day + 20_000, 3), (50 * day + 40_000, 2), (50 * day + 60_000, 2)] {
+        table += &format!("HCCL,{at}.660,{bytes},NPU:0\nSLOG,{at}.660,0,NPU:0\n");
+    }
+    let session = Files::rank(&[("npu_module_mem.csv", &table)]).only();
+    let summary = session.summary();
+    let start = 50 * day * 1000 + 660;
+    assert_eq!(summary.window_ns, Some([start, start + 60_000_000]));
+    let [hccl] = &summary.module_memory[..] else { panic!("{:?}", summary.module_memory) };
+    assert_eq!((hccl.peak.bytes, hccl.peak.time_ns), (3 << 20, start + 20_000_000));
+    let far = found(&session, ProblemKind::TimeOutlier).unwrap();
+    assert_eq!((far.file.as_str(), far.count, far.detail.as_str()), ("npu_module_mem.csv", 1, "660 ns"));
+    // What a spreadsheet left of the times is no axis.
+    let rounded =
+        "Component,Timestamp(us),Total Reserved(MB),Device\nHCCL,1.69512E+15,1,NPU:0\nHCCL,1.69512E+15,2,NPU:0\n";
+    let session = Files::rank(&[("npu_module_mem.csv", rounded)]).only();
+    assert_eq!(found(&session, ProblemKind::TimeAxisLost).unwrap().file, "npu_module_mem.csv");
+    assert_eq!(session.summary().window_ns, None);
+}
+
+#[test]
 fn without_release_times_no_block_is_said_to_be_held() {
     let rows = "Name,Size(KB),Allocation Time(us)\naten::mm,1024,100.001\naten::mm,1024,110.001\n";
     let records = format!("{RECORD_HEADER_7}PTA,100.001,1,9,1,1,NPU:0\nPTA,105.001,0,9,1,1,NPU:0\n");

@@ -153,8 +153,10 @@ impl Rank {
         }
     }
 
-    /// Adds what the driver's components reserved (settled), and the plans of static graphs.
+    /// Adds what the driver's components reserved (settled), and the plans of static graphs. Times are told from the components'
+    /// first sample where there is nothing else.
     pub fn with_others(mut self, modules: Modules, plan: Plan) -> Rank {
+        self.window = self.window.or_else(|| modules.window().filter(|_| !modules.time_axis_lost()));
         self.modules = modules;
         self.plan = plan;
         self

@@ -231,7 +231,7 @@ impl Lister {
         let part = match found.kind {
             zip::Kind::File(part) => Some(part),
             zip::Kind::Folder => None,
-            zip::Kind::Link => return self.note(Place::Whole, ProblemKind::ArchiveLink, &path),
+            zip::Kind::Link => return self.note_link(&path),
             zip::Kind::Encrypted => return self.note(Place::Whole, ProblemKind::Encrypted, &path),
             zip::Kind::NotHere => return self.note(Place::Whole, ProblemKind::ArchiveCut, &path),
             zip::Kind::Method(method) => {
@@ -338,11 +338,21 @@ impl Lister {
             }
             tar::Kind::HardLink => match self.linked(&path, found.target) {
                 Some(member) => self.push(Member { path, ..member }),
-                None => self.note(Place::Whole, ProblemKind::ArchiveLink, &path),
+                None => self.note_link(&path),
             },
-            tar::Kind::Link => self.note(Place::Whole, ProblemKind::ArchiveLink, &path),
+            tar::Kind::Link => self.note_link(&path),
             tar::Kind::Sparse => self.note(Place::Whole, ProblemKind::PackedOtherwise, &format!("sparse: {path}")),
             tar::Kind::Continued => self.note(Place::Whole, ProblemKind::ArchiveCut, &path),
+        }
+    }
+
+    /// A link is a loss where what it is named for would be read. One without an ending may stand for a folder.
+    fn note_link(&mut self, path: &str) {
+        let own = path.rsplit('/').next().unwrap_or(path);
+        if (self.judge)(path, 0) != Interest::Nothing {
+            self.note(Place::Whole, ProblemKind::ArchiveLink, path);
+        } else if !own.contains('.') {
+            self.note(Place::Whole, ProblemKind::ArchiveLinkLeft, path);
         }
     }
 

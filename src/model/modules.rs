@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 
+use super::axis;
 use super::rows::NONE;
 use crate::read::module_memory::{ModuleRecord, ModuleSink};
 
 /// Most components of all devices: the driver has about eighty a device.
 const MAX_MODULES: usize = 4096;
+
+/// Times looked at to tell which are far off.
+const MOST_SAMPLED: usize = 1 << 16;
 
 /// What one component of the driver reserved on one device.
 #[derive(Debug, Default)]
@@ -42,6 +46,14 @@ impl Module {
         }
         self.time.push(time);
         self.reserved.push(reserved.unwrap_or(NONE));
+    }
+
+    fn leave_out(&mut self, is_far: impl Fn(i64) -> bool) {
+        let keep: Vec<bool> = self.time.iter().map(|time| !is_far(*time)).collect();
+        for column in [&mut self.time, &mut self.reserved] {
+            let mut keep = keep.iter();
+            column.retain(|_| keep.next().copied().unwrap_or(true));
+        }
     }
 
     fn settle(&mut self) {
@@ -92,6 +104,32 @@ impl ModuleSink for Modules {
 }
 
 impl Modules {
+    /// Leaves out samples more than a day from the median of all; gives how many, and the first time. To be called before
+    /// [`Modules::settle`].
+    pub fn leave_out_far(&mut self) -> (u64, Option<i64>) {
+        let all = self.list.iter().map(|module| module.time.len()).sum::<usize>();
+        let times = || self.list.iter().flat_map(|module| &module.time).copied();
+        let sample: Vec<i64> = times().step_by(all / MOST_SAMPLED + 1).collect();
+        let Some(is_far) = axis::far_off(&sample) else { return (0, None) };
+        let far = || times().filter(|time| is_far(*time));
+        let (count, first) = (far().count() as u64, far().next());
+        if count > 0 {
+            self.list.iter_mut().for_each(|module| module.leave_out(is_far));
+        }
+        (count, first)
+    }
+
+    /// First and last sample of any component that held something, ns.
+    pub fn window(&self) -> Option<(i64, i64)> {
+        let times = || self.list.iter().flat_map(|module| &module.time).copied();
+        times().min().zip(times().max())
+    }
+
+    /// Whether a spreadsheet rounded the times until they mean nothing.
+    pub fn time_axis_lost(&self) -> bool {
+        axis::is_lost(self.list.iter().flat_map(|module| &module.time).copied())
+    }
+
     /// Sorts every component by time, and lets go of those that never held anything.
     pub fn settle(&mut self) {
         self.list.iter_mut().for_each(Module::settle);

@@ -87,6 +87,8 @@ pub struct Pools {
     pub lost: u64,
     /// Samples without Total Allocated of pools that have totals, and the first such pool.
     pub without_total: (u64, Option<String>),
+    /// Whether the table has no column of Total Allocated.
+    pub lacks_totals: bool,
     /// Whether a spreadsheet rounded the times until they mean nothing.
     pub time_axis_lost: bool,
     /// Whether MindSpore recorded it.
@@ -97,6 +99,10 @@ pub struct Pools {
 }
 
 impl RecordSink for Pools {
+    fn without_totals(&mut self) {
+        self.lacks_totals = true;
+    }
+
     fn record(&mut self, record: &PoolRecord<'_>) {
         let time = record.time.units;
         let is_full = self.counts.len() >= MAX_POOLS;
@@ -164,7 +170,8 @@ impl Pools {
         for pool in &self.list {
             let missing = pool.totals.first().map_or(0, |column| column.iter().filter(|t| **t == NONE).count());
             // Of some pools (the whole process) Total Allocated is never recorded.
-            if missing > 0 && missing < pool.time.len() {
+            let has_totals = pool.is_framework() || [GE, WORKSPACE].contains(&pool.component.as_str());
+            if missing > 0 && (missing < pool.time.len() || has_totals && !self.lacks_totals) {
                 self.without_total.0 += missing as u64;
                 self.without_total.1.get_or_insert_with(|| format!("{}, {}", pool.component, pool.device));
             }

@@ -23,6 +23,9 @@ pub struct PoolRecord<'a> {
 pub trait RecordSink {
     /// One sample with a component and a time.
     fn record(&mut self, record: &PoolRecord<'_>);
+
+    /// The table has no Total Allocated: that a sample has none says nothing.
+    fn without_totals(&mut self) {}
 }
 
 #[derive(Debug, Default)]
@@ -111,6 +114,9 @@ impl State {
                 notes.add(Place::Row(record.row), ProblemKind::MissingColumn, missing);
             } else {
                 let [allocated, reserved, _] = columns.totals;
+                if allocated.is_none() {
+                    sink.without_totals();
+                }
                 let missing = [
                     ("Total Allocated", allocated.is_none()),
                     ("Total Reserved", reserved.is_none()),

@@ -305,6 +305,7 @@ impl Session {
     pub(super) fn database_with(&self, kind: FileKind) -> Option<String> {
         let has_it = match kind {
             FileKind::OperatorMemory => self.database.memory.rows > 0,
+            FileKind::ModuleMemory => self.database.modules > 0,
             _ => self.database.memory.records > 0,
         };
         let mut files = self.folder.files.iter().filter(|_| has_it);

@@ -251,6 +251,11 @@ pub fn said(kind: ProblemKind) -> Said {
             "the archive holds a link instead of a file" | "压缩包中有链接而不是文件",
             "Links are not followed. If the data lies behind it, pack the folder again with links followed (tar -h)."
                 | "不会跟随链接。如数据在链接所指位置，请以跟随链接的方式重新打包（tar -h）。";
+        ArchiveLinkLeft:
+            "Link in an archive, perhaps to a folder" | "压缩包中的链接（可能指向文件夹）",
+            "the archive holds a link that is named like no file that is read; it may stand for a folder" | "压缩包中有链接，其名称不是所读取的文件，可能指向某个文件夹",
+            "It was not followed, and nothing else depends on it. If recordings lie behind it, pack the folder again with links followed (tar -h)."
+                | "未跟随该链接，其他内容不受影响。如其后有采集数据，请以跟随链接的方式重新打包（tar -h）。";
         ArchiveUnpacked:
             "Archive unpacked beside it" | "压缩包已解压",
             "all files of the archive lie unpacked beside it" | "压缩包中的文件已全部解压在旁边",

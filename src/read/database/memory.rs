@@ -124,6 +124,11 @@ pub(super) fn lacks_releases(db: &Db) -> bool {
     db.table(ROWS.table).is_some_and(|table| table.column("releaseTime").is_none())
 }
 
+/// Whether nothing tells what pools had allocated.
+pub(super) fn lacks_totals(db: &Db) -> bool {
+    db.table(POOLS.table).is_some_and(|table| table.column("totalAllocated").is_none())
+}
+
 /// Reads OP_MEMORY into rows; gives how many were usable.
 pub(super) fn rows(
     db: &Db,

@@ -143,6 +143,9 @@ impl Database {
         if memory::lacks_releases(db) {
             rows.without_releases();
         }
+        if memory::lacks_totals(db) {
+            records.without_totals();
+        }
         let mut counts = MemoryCounts {
             records: memory::records(db, file, problems, &mut strings, records),
             rows: memory::rows(db, file, problems, &mut strings, rows),
