@@ -19,7 +19,8 @@ mod recognise;
 
 use candidate::{Candidate, Source};
 use names::{
-    CANN_OUTPUT, Form, JOURNAL_ENDING, Named, OUTPUT, is_rank_name, is_raw_cann_name, is_raw_name, named, split_path,
+    CANN_OUTPUT, Form, JOURNAL_ENDING, Named, OUTPUT, is_named_like, is_rank_name, is_raw_cann_name, is_raw_name,
+    named, split_path,
 };
 use recognise::{HEAD_BYTES, MAX_HEADS, Recognised};
 
@@ -193,6 +194,8 @@ pub struct Search {
     wanted: Vec<Wanted>,
     /// Files that only their first bytes tell: index and entry.
     unknown: Vec<(usize, FileEntry)>,
+    /// The same, under endings that say nothing.
+    odd: Vec<(usize, FileEntry)>,
     neighbours: Neighbours,
     problems: Problems,
     seen: usize,
@@ -262,6 +265,7 @@ pub fn find(files: &[FileEntry]) -> Search {
         by_folder: BTreeMap::new(),
         wanted: Vec::new(),
         unknown: Vec::new(),
+        odd: Vec::new(),
         neighbours: Neighbours::default(),
         problems: Problems::default(),
         seen: files.len(),
@@ -279,7 +283,9 @@ pub fn find(files: &[FileEntry]) -> Search {
     let small = search.by_folder.values().flat_map(|c| c.infos.iter().map(|(index, _)| *index).chain(c.metadata));
     let small = small.filter(|index| files.get(*index).is_some_and(|f| f.size <= SMALL_BYTES));
     let small = small.map(|index| Wanted { index, bytes: SMALL_BYTES });
-    let heads = search.unknown.iter().map(|(index, _)| Wanted { index: *index, bytes: HEAD_BYTES });
+    let heads = search.unknown.iter().chain(&search.odd).map(|(index, _)| *index);
+    let rivals = search.by_folder.values().flat_map(Candidate::rivals).take(MAX_HEADS);
+    let heads = heads.chain(rivals).map(|index| Wanted { index, bytes: HEAD_BYTES });
     search.wanted = small.chain(heads).collect();
     search
 }
@@ -323,6 +329,13 @@ impl Search {
             && self.unknown.len() < MAX_HEADS
         {
             self.unknown.push((index, entry.clone()));
+        } else if !recognise::may_tell(name) && entry.size > 0 && raw.is_none() {
+            let is_near = place.is_some() || is_named_like(name) || self.seen <= MAX_HEADS;
+            if entry.part.is_none() && is_near && self.odd.len() < MAX_HEADS {
+                self.odd.push((index, entry.clone()));
+            } else if is_named_like(name) {
+                self.add_neighbour(&entry.path, NeighbourKind::OtherEnding);
+            }
         }
     }
 
@@ -339,15 +352,23 @@ impl Search {
     /// Sorts in what only its first bytes tell.
     fn take_unknown(&mut self, index: usize, entry: &FileEntry, head: &[u8], is_alone: bool) {
         let (dir, name) = split_path(&entry.path);
+        let is_odd = !recognise::may_tell(name);
         let kind = match recognise::by_content(name, head) {
+            Some(Recognised::Neighbour(_)) | None if is_odd => {
+                if is_named_like(name) {
+                    self.add_neighbour(&entry.path, NeighbourKind::OtherEnding);
+                }
+                return;
+            }
             None => return,
             Some(Recognised::Neighbour(kind)) => return self.add_neighbour(&entry.path, kind),
             Some(Recognised::Readable(kind)) => kind,
         };
         let mut place = place(&self.by_folder, dir);
-        // A trace alone makes a rank folder only where there is nothing else: any tool may have written it.
+        // A trace alone makes a rank folder only where there is nothing else: any tool may have written it. So does a file whose
+        // name does not tell: a link may lead to it.
         if place.is_none()
-            && (kind != FileKind::Trace || is_alone)
+            && (kind != FileKind::Trace && !is_odd || is_alone)
             && let Some(folder) = home(dir, kind)
         {
             self.by_folder.entry(folder.to_owned()).or_insert_with(|| Candidate::new(folder.to_owned()));
@@ -386,7 +407,7 @@ impl Search {
         let bytes: HashMap<usize, Option<Vec<u8>>> =
             self.wanted.iter().map(|wanted| (wanted.index, bytes_of(*wanted))).collect();
         let is_alone = self.by_folder.is_empty();
-        for (index, entry) in std::mem::take(&mut self.unknown) {
+        for (index, entry) in std::mem::take(&mut self.unknown).into_iter().chain(std::mem::take(&mut self.odd)) {
             if let Some(Some(head)) = bytes.get(&index) {
                 self.take_unknown(index, &entry, head, is_alone);
             }

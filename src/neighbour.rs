@@ -27,6 +27,8 @@ macro_rules! kinds {
 kinds! {
     /// The same data as a file that was read: another export, or CANN's own beside the analysed one.
     SecondCopy = "second_copy";
+    /// A file named like one that is read, under another ending, whose content does not tell.
+    OtherEnding = "other_ending";
     /// memscope_dump_*.csv or .db, leaks_dump_*, memory_compare_*: msMemScope's events.
     MemscopeDump = "memscope_dump";
     /// python_trace_*.csv: Python calls, of msMemScope.

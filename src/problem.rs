@@ -148,6 +148,10 @@ kinds! {
     ArchiveLinkLeft = "archive_link_left", false;
     /// An archive whose files lie unpacked beside it; those were taken.
     ArchiveUnpacked = "archive_unpacked", false;
+    /// An older export of a table that was read holds something else; it was not read.
+    ExportsDiffer = "exports_differ", true;
+    /// Of a table cut into numbered slices some are not there.
+    SliceMissing = "slice_missing", true;
     /// A trace without any memory table: operators and call stacks, but no memory.
     TraceAlone = "trace_alone", true;
     /// The times of a table were rounded by a spreadsheet: there is no time axis any more.

@@ -491,3 +491,24 @@ fn a_socket_under_a_file_s_name_is_named_and_not_waited_for() {
     assert_eq!(only["kind"], "not_a_file");
     assert!(only["file"].as_str().unwrap().ends_with("operator_memory.csv"));
 }
+
+#[cfg(unix)]
+#[test]
+fn links_are_read_under_their_own_names() {
+    let scratch = Scratch::new("links");
+    scratch.write(&run(&[("a/x_ascend_pt", Some(0), &[1, 2])]));
+    let whole = memlens(&["rows", &scratch.path("run")]);
+    let table = scratch.path("run/a/x_ascend_pt/ASCEND_PROFILER_OUTPUT/operator_memory.csv");
+    for place in ["run/data.bin", "run/a/x_ascend_pt/data.bin"] {
+        let data = scratch.path(place);
+        std::fs::rename(&table, &data).unwrap();
+        std::os::unix::fs::symlink(&data, &table).unwrap();
+        let read = memlens(&["rows", &scratch.path("run")]);
+        assert_eq!((names(&read), stdout(&read)), (names(&whole), stdout(&whole)), "{place}");
+        std::fs::remove_file(&table).unwrap();
+        std::fs::rename(&data, &table).unwrap();
+    }
+    // A folder behind a link beside it still counts once.
+    std::os::unix::fs::symlink(scratch.path("run/a"), scratch.path("run/latest")).unwrap();
+    assert_eq!(stdout(&memlens(&["rows", &scratch.path("run")])), stdout(&whole));
+}

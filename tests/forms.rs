@@ -119,6 +119,79 @@ fn older_exports_and_copies_are_not_counted_twice() {
 }
 
 #[test]
+fn exports_that_differ_are_named() {
+    let (rows, _) = cann();
+    let [older, newer] =
+        ["20230102030405", "20240102030405"].map(|stamp| format!("x_ascend_pt/{OUT}/operator_memory_{stamp}.csv"));
+    let problems = |first: &str| {
+        let s = Files::new(&[(&older, first), (&newer, &rows)]).only();
+        assert_eq!(s.row_count(), 2);
+        let found = s.summary().problems.iter().filter(|p| p.kind == ProblemKind::ExportsDiffer);
+        let found: Vec<(String, String)> = found.map(|p| (p.file.clone(), p.detail.clone())).collect();
+        (found, s.summary().neighbours.iter().map(|n| n.count).sum::<u64>())
+    };
+    let named = |path: &str| path.rsplit_once('/').unwrap().1.to_owned();
+    assert_eq!(problems(&rows), (vec![], 1));
+    let differ = (vec![(named(&older), named(&newer))], 0);
+    // As long, but of other rows; and a shorter one.
+    assert_eq!(problems(&rows.replace("256", "257")), differ);
+    assert_eq!(problems(rows.trim_end()), differ);
+    assert!(ProblemKind::ExportsDiffer.loses_data());
+}
+
+#[test]
+fn missing_slices_are_named() {
+    let found = |numbers: &[u64]| {
+        let row = |n: u64| format!("{CANN_ROWS}0,Graph_{n},8,{},5,256,1024,248,1024,NPU:0\n", 100 + 10 * n);
+        let slices = numbers.iter().map(|n| (format!("{OUT}/operator_memory_slice_{n}_20240102030405.csv"), row(*n)));
+        let slices: Vec<(String, String)> = slices.collect();
+        let files: Vec<(&str, &str)> = slices.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let s = Files::new(&files).only();
+        assert_eq!(s.row_count(), numbers.len());
+        let problem = s.summary().problems.iter().find(|p| p.kind == ProblemKind::SliceMissing);
+        problem.map(|p| (p.count, p.detail.clone()))
+    };
+    assert_eq!(found(&[0, 1, 2]), None);
+    assert_eq!(found(&[1, 2]), None);
+    assert_eq!(found(&[0, 2, 3, 5]), Some((2, "1, 4".to_owned())));
+    assert_eq!(found(&[2]), Some((1, "1".to_owned())));
+    assert_eq!(found(&[0, 20]), Some((19, "1, 2, 3, 4, 5, 6, 7, 8, ...".to_owned())));
+    assert!(ProblemKind::SliceMissing.loses_data());
+}
+
+#[test]
+fn other_endings_are_read_by_content_or_listed() {
+    let table = format!("{HEADER_15}aten::a,8,100.000\t,,,,,10,110,11,,,,7,NPU:0\r\n");
+    let trace = r#"[{"ph": "X", "cat": "cpu_op", "name": "aten::a", "pid": 1, "tid": 1, "ts": "99.000", "dur": 5, "args": {"Call stack": "a.py(1): f"}}]"#;
+    let s = Files::rank(&[("operator_memory.csv", &table), ("trace_view.bin", trace)]).only();
+    assert_eq!(rows(&s, true)[0]["call_stack"], "a.py(1): f");
+    assert!(!has(&s, ProblemKind::NoTrace));
+    let s = Files::rank(&[("table.dat", &table)]).only();
+    assert_eq!(s.row_count(), 1);
+    // Alone, too.
+    assert_eq!(Files::new(&[("operator_memory", &table)]).only().row_count(), 1);
+    // Beside its usual name a copy is not read again, nor is what only is named so.
+    let files = [
+        ("operator_memory.csv", table.as_str()),
+        ("operator_memory.csv.bak", &table),
+        ("memory_record.xlsx", "PK\x03\x04"),
+        ("notes.txt", "x"),
+    ];
+    let s = Files::rank(&files).only();
+    assert_eq!(s.row_count(), 1);
+    let listed: Vec<(&str, &str)> = s.summary().neighbours.iter().map(|n| (n.kind.name(), n.file.as_str())).collect();
+    let out = "ASCEND_PROFILER_OUTPUT";
+    let wanted = [
+        ("other_ending", format!("{out}/memory_record.xlsx")),
+        ("second_copy", format!("{out}/operator_memory.csv.bak")),
+    ];
+    for (kind, file) in &wanted {
+        assert!(listed.contains(&(kind, file)), "{listed:?}");
+    }
+    assert_eq!(listed.len(), 2);
+}
+
+#[test]
 fn a_recording_only_cann_exported_says_that_torch_is_missing() {
     let (row_text, _) = cann();
     let path = format!("x_ascend_pt/{OUT}/operator_memory_20240102030405.csv");

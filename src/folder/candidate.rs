@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::identity::{self, Small};
 use super::names::{Form, JOURNAL_ENDING, LOG_ENDING, MINDSPORE_ENDING, Named, database_rank, split_path};
+use super::recognise::HEAD_BYTES;
 use super::{FileEntry, FileKind, METADATA, RankFile, RankFolder};
 use crate::neighbour::{NeighbourKind, Neighbours};
 use crate::problem::{Place, ProblemKind, Problems};
@@ -82,8 +83,18 @@ impl Candidate {
         self.neighbours.add(below.unwrap_or(path), kind);
     }
 
+    /// Files whose beginnings tell whether older exports hold the same again.
+    pub fn rivals(&self) -> impl Iterator<Item = usize> + use<'_> {
+        let is_rival = |choice: &&Choice| {
+            let is_other = |other: &Choice| other.file.kind == choice.file.kind && other.dir == choice.dir;
+            choice.is_stamped() && self.choices.iter().any(|other| is_other(other) && other.stamp != choice.stamp)
+        };
+        let is_small = self.choices.len() <= MOST_COMPARED;
+        self.choices.iter().filter(move |choice| is_small && is_rival(choice)).map(|choice| choice.file.index)
+    }
+
     /// The files to read; those that hold the same again are counted.
-    fn choose(&mut self) -> Vec<RankFile> {
+    fn choose(&mut self, bytes: &HashMap<usize, Option<Vec<u8>>>, problems: &mut Problems) -> Vec<RankFile> {
         let (mut taken, mut left): (Vec<RankFile>, Vec<Choice>) = (Vec::new(), Vec::new());
         let mut choices = std::mem::take(&mut self.choices);
         let is_cann_alone = choices.iter().all(|c| c.source == Source::Cann);
@@ -99,7 +110,18 @@ impl Candidate {
             let (best, worse): (Vec<Choice>, Vec<Choice>) =
                 same.into_iter().partition(|c| c.source == source && c.is_stamped() == is_stamped);
             left.extend(worse);
-            let (files, older) = if is_stamped { newest(best) } else { one_a_folder(best) };
+            let (files, older) = if is_stamped {
+                let (newest, older) = newest(best);
+                note_missing_slices(&newest, problems);
+                let (same, others) = older.into_iter().partition(|choice| holds_the_same(choice, &newest, bytes));
+                for choice in others as Vec<Choice> {
+                    let read = newest.first().map_or("", |newest| newest.file.name.as_str());
+                    problems.add(&choice.file.name, Place::Whole, ProblemKind::ExportsDiffer, read);
+                }
+                (newest.into_iter().map(|choice| choice.file).collect(), same)
+            } else {
+                one_a_folder(best)
+            };
             taken.extend(files);
             left.extend(older);
         }
@@ -155,7 +177,7 @@ impl Candidate {
     /// The rank folder, once the small files' bytes are there.
     pub fn describe(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> RankFolder {
         let mut problems = Problems::default();
-        let mut files = self.choose();
+        let mut files = self.choose(bytes, &mut problems);
         limit(&mut files, &mut problems);
         let (mut databases, mut readable): (Vec<RankFile>, Vec<RankFile>) =
             files.drain(..).partition(|f| matches!(f.kind, FileKind::Database | FileKind::DatabaseLog));
@@ -289,8 +311,56 @@ fn one_a_folder(choices: Vec<Choice>) -> (Vec<RankFile>, Vec<Choice>) {
     (files, left)
 }
 
+/// Files of a folder beyond which exports are not compared.
+const MOST_COMPARED: usize = 4096;
+
+/// Whether an older export is as large as the one that was taken and begins as it does; packed ones may differ all the same.
+fn holds_the_same(older: &Choice, taken: &[Choice], bytes: &HashMap<usize, Option<Vec<u8>>>) -> bool {
+    let is_packed = |choice: &Choice| choice.file.name.to_ascii_lowercase().ends_with(".gz");
+    let mut in_folder = taken.iter().filter(|choice| choice.dir == older.dir).peekable();
+    if in_folder.peek().is_none_or(|newest| is_packed(newest) != is_packed(older)) {
+        return true;
+    }
+    let head = |choice: &Choice| {
+        let bytes = bytes.get(&choice.file.index)?.as_deref()?;
+        Some(bytes.get(..HEAD_BYTES as usize).unwrap_or(bytes))
+    };
+    let mut same = in_folder.filter(|choice| choice.slice == older.slice);
+    same.any(|newest| {
+        newest.file.size == older.file.size
+            && head(newest).zip(head(older)).is_none_or(|(newest, older)| newest == older)
+    })
+}
+
+/// Numbers of missing slices that are told one by one.
+const MOST_TOLD: usize = 8;
+
+/// Says which numbers are missing among the slices of each folder. The last ones cannot be told.
+fn note_missing_slices(choices: &[Choice], problems: &mut Problems) {
+    let mut rest = choices;
+    while let Some(first) = rest.first() {
+        let end = rest.iter().position(|choice| choice.dir != first.dir).unwrap_or(rest.len());
+        let (own, others) = rest.split_at(end);
+        rest = others;
+        let mut missing: Vec<String> = Vec::new();
+        let mut count = 0;
+        // Slices are numbered from 0 or from 1.
+        let mut next = u64::from(own.iter().all(|choice| choice.slice != Some(0)));
+        for number in own.iter().filter_map(|choice| choice.slice) {
+            let gap = number.saturating_sub(next);
+            count += gap;
+            missing.extend((next..number).take(MOST_TOLD.saturating_sub(missing.len())).map(|n| n.to_string()));
+            next = number.saturating_add(1);
+        }
+        if count > missing.len() as u64 {
+            missing.push("...".to_owned());
+        }
+        problems.add_many(&first.file.name, Place::Whole, ProblemKind::SliceMissing, &missing.join(", "), count);
+    }
+}
+
 /// Of each folder the newest export: one file, or its slices in their order.
-fn newest(mut choices: Vec<Choice>) -> (Vec<RankFile>, Vec<Choice>) {
+fn newest(mut choices: Vec<Choice>) -> (Vec<Choice>, Vec<Choice>) {
     // The newest first, within it the slices in order.
     choices.sort_by(|a, b| (&a.dir, &b.stamp, a.slice).cmp(&(&b.dir, &a.stamp, b.slice)));
     let (mut files, mut left): (Vec<Choice>, Vec<Choice>) = (Vec::new(), Vec::new());
@@ -308,5 +378,5 @@ fn newest(mut choices: Vec<Choice>) -> (Vec<RankFile>, Vec<Choice>) {
         if is_new { files.push(choice) } else { left.push(choice) }
     }
     files.sort_by(|a, b| (&a.dir, a.slice).cmp(&(&b.dir, b.slice)));
-    (files.into_iter().map(|c| c.file).collect(), left)
+    (files, left)
 }

@@ -28,6 +28,10 @@ const TABLES: [(&str, FileKind); 4] = [
     ("npu_module_mem", FileKind::ModuleMemory),
     ("static_op_mem", FileKind::StaticMemory),
 ];
+/// The trace's name without its ending.
+const TRACE: &str = "trace_view";
+/// Beginnings of databases' names.
+const DATABASES: [&str; 2] = ["ascend_pytorch_profiler", "ascend_mindspore_profiler"];
 /// The table of blocks before the first release (May 2023).
 const EARLY_ROWS: &str = "memory_view_form";
 
@@ -85,7 +89,7 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
     }
     if let Some(stem) = without_ending(name, ".json") {
         return match stem {
-            "trace_view" => Some(Named { kind: FileKind::Trace, form: Form::Usual }),
+            TRACE => Some(Named { kind: FileKind::Trace, form: Form::Usual }),
             _ if stem.starts_with("chrome_trace") => Some(Named { kind: FileKind::Trace, form: Form::Other }),
             _ => None,
         };
@@ -95,8 +99,9 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
         return Some(Named { kind: FileKind::DatabaseLog, ..database });
     }
     let stem = without_ending(name, ".db")?;
-    let is_own = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
-    let form = if stem == "ascend_pytorch" || is_own("ascend_pytorch_profiler") || is_own("ascend_mindspore_profiler") {
+    let is_own =
+        |prefix: &&str| stem.strip_prefix(*prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let form = if stem == "ascend_pytorch" || DATABASES.iter().any(is_own) {
         Form::Usual
     } else if stem.starts_with("msprof_") {
         Form::Other
@@ -104,6 +109,15 @@ pub(super) fn named(name: &str) -> Option<Named<'_>> {
         return None;
     };
     Some(Named { kind: FileKind::Database, form })
+}
+
+/// Whether a name is that of a file that is read but for its ending: `trace_view.bin`, `operator_memory.xlsx`.
+pub(super) fn is_named_like(name: &str) -> bool {
+    let Some((stem, ending)) = name.split_once('.') else { return table(name).is_some() || name == TRACE };
+    let is_database = DATABASES.iter().any(|database| stem.starts_with(database));
+    // What lies beside an open database is no other form of it.
+    let is_beside = ["-shm", "-wal", "-journal"].iter().any(|beside| ending.ends_with(beside));
+    named(name).is_none() && !is_beside && (is_database || stem == TRACE || table(stem).is_some())
 }
 
 /// The rank in a database's name: `ascend_pytorch_profiler_3.db`.
@@ -139,6 +153,29 @@ fn stamped(rest: &str) -> Option<Form<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tells_names_with_other_endings() {
+        for name in [
+            "trace_view.bin",
+            "operator_memory.xlsx",
+            "ascend_pytorch_profiler_0.sqlite",
+            "memory_record",
+            "operator_memory_20240102030405.csv.bak",
+        ] {
+            assert!(is_named_like(name), "{name}");
+        }
+        for name in [
+            "operator_memory.csv",
+            "trace_view.json.gz",
+            "trace.bin",
+            "ascend_pytorch_profiler_0.db-shm",
+            "readme",
+            "operator_memory_old.bin",
+        ] {
+            assert!(!is_named_like(name), "{name}");
+        }
+    }
 
     #[test]
     fn tells_files_by_their_names() {

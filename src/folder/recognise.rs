@@ -107,7 +107,9 @@ pub(super) fn by_content(name: &str, head: &[u8]) -> Option<Recognised> {
     match name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).as_deref() {
         Some("csv") => table(head),
         Some("json") => json(head),
-        _ => None,
+        _ if may_tell(name) => None,
+        // Under an ending that says nothing only what is read is recognised.
+        _ => json(head).or_else(|| table(head)).filter(|found| matches!(found, Recognised::Readable(_))),
     }
 }
 

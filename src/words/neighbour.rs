@@ -13,7 +13,8 @@ macro_rules! said {
 #[must_use]
 pub fn neighbour(lang: Lang, kind: NeighbourKind) -> &'static str {
     said! { lang, kind;
-        SecondCopy: "another export of a kind of file that was read; not read, and not compared with it" | "已读取文件的另一份导出，未读取，也未与其比对";
+        SecondCopy: "another export of a kind of file that was read; not read, at most its size and beginning were compared" | "已读取文件的另一份导出，未读取，最多只比对了大小和开头";
+        OtherEnding: "named like a file that is read, but saved in another form or packed, so that its content was not recognised; not read: unpack it, or save it as CSV or JSON under its usual name" | "名称与可读取的文件相同，但以其他形式保存或已打包，无法识别内容，未读取：请解压，或以常用名称另存为 CSV 或 JSON";
         MemscopeDump: "events of msMemScope (msLeaks): a recording of its own, not read yet" | "msMemScope（msLeaks）的事件数据：另一种采集，暂未读取";
         PythonTrace: "Python calls recorded by msMemScope, not read yet" | "msMemScope 采集的 Python 调用，暂未读取";
         TorchSnapshot: "a memory snapshot of PyTorch: a recording of its own, not read yet" | "PyTorch 内存快照：另一种采集，暂未读取";

@@ -261,6 +261,16 @@ pub fn said(kind: ProblemKind) -> Said {
             "all files of the archive lie unpacked beside it" | "压缩包中的文件已全部解压在旁边",
             "The unpacked files are read, the archive is not."
                 | "读取的是解压出的文件，未读取压缩包。";
+        ExportsDiffer:
+            "Exports differ" | "多份导出内容不同",
+            "an older export holds something else than the newest, which was read" | "较早的导出与所读取的最新导出内容不同",
+            "It was not read: rows that only it holds are missing, and equal ones would count twice. Open it alone to see it, or keep the one that is right."
+                | "未读取该文件：仅存在于其中的行会缺失，同时读取则相同的行会重复计算。如需查看请单独打开，或只保留正确的一份。";
+        SliceMissing:
+            "Slice missing" | "缺少分片",
+            "a table is cut into numbered slices, and some numbers are not there" | "表被切分为带编号的分片，其中缺少部分编号",
+            "The rows of these slices are missing in all that is shown. Copy all slices from where they were exported."
+                | "所有结果中都缺少这些分片的行。请从导出处复制全部分片。";
         TraceAlone:
             "A trace alone" | "只有 trace",
             "there is a trace, but no file with memory data" | "只有 trace 文件，没有内存数据文件",

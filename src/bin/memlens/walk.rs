@@ -60,7 +60,7 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
                 }
             };
             // The same folder given twice, or below another given one, counts once.
-            if !seen.insert(std::fs::canonicalize(entry.path()).unwrap_or_else(|_| entry.path().to_owned())) {
+            if !seen.insert(place(entry.path())) {
                 continue;
             }
             let below = entry.path().strip_prefix(given).unwrap_or(entry.path());
@@ -99,6 +99,14 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     }
     run.problems.extend(problems);
     Found { run, paths }
+}
+
+/// Where a path lies, whatever leads there. A link is a name of its own: what it leads to may be named so that nobody reads it.
+fn place(path: &Path) -> PathBuf {
+    let real = || std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (Some(above), Some(name), false) = (path.parent(), path.file_name(), path.is_dir()) else { return real() };
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    std::fs::canonicalize(above).map_or_else(|_| real(), |above| above.join(name))
 }
 
 /// The first bytes of a file, or of a part of an archive.
