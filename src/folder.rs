@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::archive::Part;
 use crate::archive::list::Interest;
+use crate::archive::name::is_archive;
 use crate::neighbour::{Neighbour, NeighbourKind, Neighbours};
 use crate::problem::{Place, Problem, ProblemKind, Problems};
 
@@ -329,7 +330,7 @@ impl Search {
             && self.unknown.len() < MAX_HEADS
         {
             self.unknown.push((index, entry.clone()));
-        } else if !recognise::may_tell(name) && entry.size > 0 && raw.is_none() {
+        } else if !recognise::may_tell(name) && !is_archive(name) && entry.size > 0 && raw.is_none() {
             let is_near = place.is_some() || is_named_like(name) || self.seen <= MAX_HEADS;
             if entry.part.is_none() && is_near && self.odd.len() < MAX_HEADS {
                 self.odd.push((index, entry.clone()));

@@ -108,7 +108,8 @@ pub(super) fn by_content(name: &str, head: &[u8]) -> Option<Recognised> {
         Some("csv") => table(head),
         Some("json") => json(head),
         _ if may_tell(name) => None,
-        // Under an ending that says nothing only what is read is recognised.
+        // Under an ending that says nothing only what is read is recognised, and no text holds a NUL: archives do.
+        _ if head.contains(&0) => None,
         _ => json(head).or_else(|| table(head)).filter(|found| matches!(found, Recognised::Readable(_))),
     }
 }
