@@ -4,6 +4,7 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::icons::{CLOSE, Icon};
+use super::messages::Facts;
 use super::state::Page;
 use crate::words::{Lang, Term, ui, units};
 
@@ -111,19 +112,27 @@ fn Engine(page: Page) -> impl IntoView {
     let row = move |name: fn(Lang) -> &'static str, id: &'static str, value: Signal<String>| {
         view! { <tr><th scope="row">{move || name(lang.get())}</th><td class="num" data-testid=id>{value}</td></tr> }
     };
-    let count = move |of: fn(&super::messages::Facts) -> u64| Signal::derive(move || units::count(of(&facts())));
+    let size_of = move |of: fn(&Facts) -> u64| Signal::derive(move || size(of(&facts())));
+    let kept = move || format!("{} / {}", size(page.kept_memory.get()), size(page.pool.budget()));
+    let count = move |of: fn(&Facts) -> u64| Signal::derive(move || units::count(of(&facts())));
     view! {
         <table class="keys">
             <tbody>
                 {row(ui::about_workers, "workers-started", Signal::derive(move || units::count(page.pool.started().get().into())))}
                 {row(ui::about_largest_piece, "largest-piece", Signal::derive(move || size(page.largest_piece.get())))}
                 {row(ui::about_memory, "largest-memory", Signal::derive(move || size(page.largest_memory.get())))}
+                {row(ui::about_kept_memory, "kept-memory", Signal::derive(kept))}
+                {row(ui::about_rank_memory, "rank-memory", size_of(|f| f.memory_bytes))}
                 {row(ui::about_bytes_read, "bytes-read", count(|f| f.counters.bytes_read))}
                 {row(ui::about_events, "events", count(|f| f.counters.events))}
                 {row(ui::about_careful_events, "careful-events", count(|f| f.counters.careful_events))}
                 {row(ui::about_operators, "operators-kept", count(|f| f.counters.operators_kept))}
                 {row(ui::about_stacks, "stacks", count(|f| f.counters.stacks))}
-                {row(ui::about_kept_bytes, "kept-bytes", count(|f| f.counters.kept_bytes))}
+                {row(ui::about_names, "names", count(|f| f.counters.names))}
+                {row(ui::about_kept_bytes, "kept-bytes", size_of(|f| f.counters.kept_bytes))}
+                {row(ui::about_block_bytes, "block-bytes", size_of(|f| f.counters.block_bytes))}
+                {row(ui::about_record_bytes, "record-bytes", size_of(|f| f.counters.record_bytes))}
+                {row(ui::about_text_bytes, "text-bytes", size_of(|f| f.counters.text_bytes))}
             </tbody>
         </table>
     }

@@ -11,6 +11,7 @@ use super::hash::Remembered;
 use super::icons::{ABOUT, EXAMPLE, FILE, FOLDER, Icon, THEME};
 use super::intake::{from_list, take_drop};
 use super::keys::listen_to_keys;
+use super::messages::Facts;
 use super::problems::RunProblems;
 use super::rank_list::RankList;
 use super::report::RankReport;
@@ -263,6 +264,7 @@ fn follow_state(page: Page, body: RwSignal<bool>) {
     let set_lang = set.clone();
     let set_theme = set.clone();
     let set_facts = set.clone();
+    let set_measured = set.clone();
     Effect::new(move |_| {
         // Whoever waits for the state wants to use what is there.
         if !body.get() {
@@ -281,7 +283,14 @@ fn follow_state(page: Page, body: RwSignal<bool>) {
         set_facts("data-workers-started", &page.pool.started().get().to_string());
         set_facts("data-largest-piece", &page.largest_piece.get().to_string());
         set_facts("data-largest-memory", &page.largest_memory.get().to_string());
+        set_facts("data-kept-memory", &page.kept_memory.get().to_string());
     });
+    if page.asked.with_value(|asked| asked.measure) {
+        Effect::new(move |_| {
+            let facts: Vec<Facts> = page.ranks.get().iter().map(|rank| rank.facts.get()).collect();
+            set_measured("data-facts", &serde_json::to_string(&facts).unwrap_or_default());
+        });
+    }
     Effect::new(move |_| {
         if page.read.get() > 0 {
             // Later, so that taking the answer and building the report are two short tasks.
@@ -310,7 +319,8 @@ fn follow_hash(page: Page) {
             range: page.range.get().filter(|_| loaded),
             at: page.at.get().filter(|_| loaded),
             by: Some(page.by.get()).filter(|by| *by != GroupBy::Operator),
-            budget: page.asked.with_value(|asked| asked.budget),
+            // Only ever set by hand.
+            ..page.asked.with_value(Remembered::by_hand)
         };
         // Before anything is loaded the hash keeps what it asks for.
         let hash = if loaded { remembered } else { page.asked.with_value(|asked| asked.with_looks_of(&remembered)) };

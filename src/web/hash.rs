@@ -19,6 +19,10 @@ pub struct Remembered {
     pub by: Option<GroupBy>,
     /// MiB that the workers of all ranks may hold together, for machines with little memory. Only ever set by hand.
     pub budget: Option<u64>,
+    /// Most ranks read at once, for benches.
+    pub readers: Option<usize>,
+    /// Whether workers measure what they do, for benches.
+    pub measure: bool,
 }
 
 /// The name of a grouping in the hash and in the select.
@@ -40,13 +44,15 @@ impl Remembered {
     pub fn parse(hash: &str) -> Remembered {
         let mut remembered = Remembered::default();
         for pair in hash.trim_start_matches('#').split('&') {
-            let Some((key, value)) = pair.split_once('=') else { continue };
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             match key {
                 "lang" if matches!(value, "en" | "zh") => remembered.lang = Some(value.to_owned()),
                 "theme" if matches!(value, "light" | "dark") => remembered.theme = Some(value.to_owned()),
                 "rank" => remembered.rank = value.parse().ok(),
                 "at" => remembered.at = value.parse().ok(),
                 "budget" => remembered.budget = value.parse().ok(),
+                "readers" => remembered.readers = value.parse().ok(),
+                "measure" => remembered.measure = true,
                 "by" => remembered.by = grouping_of(value),
                 "range" => {
                     let range = value.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
@@ -63,6 +69,11 @@ impl Remembered {
         Remembered { lang: other.lang.clone(), theme: other.theme.clone(), ..self.clone() }
     }
 
+    /// What no control of the page sets.
+    pub fn by_hand(&self) -> Remembered {
+        Remembered { budget: self.budget, readers: self.readers, measure: self.measure, ..Remembered::default() }
+    }
+
     /// Writes the hash, with `#`; empty if nothing is remembered.
     pub fn write(&self) -> String {
         let pairs = [
@@ -73,6 +84,8 @@ impl Remembered {
             self.at.map(|at| format!("at={at}")),
             self.by.map(|by| format!("by={}", grouping_name(by))),
             self.budget.map(|budget| format!("budget={budget}")),
+            self.readers.map(|readers| format!("readers={readers}")),
+            self.measure.then(|| "measure".to_owned()),
         ];
         let pairs: Vec<String> = pairs.into_iter().flatten().collect();
         if pairs.is_empty() { String::new() } else { format!("#{}", pairs.join("&")) }
@@ -93,6 +106,8 @@ mod tests {
             at: Some(1_780_000_000_000_000_100),
             by: Some(GroupBy::UserFrame),
             budget: Some(512),
+            readers: Some(4),
+            measure: true,
         };
         assert_eq!(Remembered::parse(&remembered.write()), remembered);
         assert_eq!(Remembered::parse(""), Remembered::default());

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
+use super::measure::Measured;
 use crate::analysis::answer::{Balance, Counters, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
 use crate::folder::RankFolder;
 
@@ -16,6 +17,8 @@ use crate::folder::RankFolder;
 pub enum Order {
     /// Read this rank; `files` holds one `File` for each of the folder's files, in their order.
     Read(Box<RankFolder>),
+    /// The same, with measurements before and after.
+    Measure(Box<RankFolder>),
     /// The bytes asked for by [`Report::Want`], in `data`.
     Piece,
     /// They could not be had; why.
@@ -74,6 +77,14 @@ pub struct Facts {
     pub memory_bytes: u64,
     /// Rows for export.
     pub rows: u64,
+    /// From the order to read until questions can be answered, microseconds.
+    pub reading_us: u64,
+    /// Of that, waiting for the browser's next piece of a text file and taking it over, microseconds.
+    pub waiting_us: u64,
+    /// Of that, joining rows to call stacks and building curves, microseconds.
+    pub finishing_us: u64,
+    /// If it was to be measured.
+    pub measured: Option<Measured>,
 }
 
 /// What the page can ask of a rank that was read.

@@ -3,7 +3,8 @@
 //! For: everything that needs a browser: the DOM, files as the person gives them, workers, canvases. Knows every room of the house
 //! but analyses nothing itself: it asks a [`Session`](crate::session::Session) in a worker and shows the answer.
 //!
-//! - bytes in: `intake` (what was given), `archives` (what is packed), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`
+//! - bytes in: `intake` (what was given), `archives` (what is packed), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`,
+//!   `measure` (for benches)
 //! - state: `ranks`, `pool` (the workers), `job` (workers for one job), `state` (what the views share), `follow` (questions that track it), `hash`
 //! - views: `app` and one module a panel
 
@@ -28,6 +29,7 @@ mod intake;
 mod job;
 mod keys;
 mod legend;
+mod measure;
 mod merge;
 mod messages;
 mod pool;

@@ -11,6 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
+use super::hash::Remembered;
 use super::messages::{Answer, Order, Question, Report, pack, transfer_list, unpack};
 use super::ranks::{Rank, RankState};
 use super::read::{bytes_here, text_of};
@@ -20,7 +21,7 @@ use crate::folder::FileKind;
 const MOST_READING: usize = 8;
 
 /// WebAssembly memory all idle workers may hold together, MiB; beyond it the one looked at longest ago is ended.
-const MEMORY_BUDGET: u64 = 2048;
+const MEMORY_BUDGET: u64 = 1536;
 
 /// An answer with its typed arrays.
 pub type Reply = (Answer, Array);
@@ -37,6 +38,8 @@ struct Inner {
     limit: usize,
     /// Bytes.
     budget: u64,
+    /// Whether workers measure what they do.
+    measure: bool,
     next_question: u32,
     /// Ids of the ranks with idle workers, the one used last at the end.
     recent: Vec<u32>,
@@ -56,8 +59,8 @@ struct Running {
 }
 
 impl Pool {
-    /// A pool that makes workers from the compiled module and their start script's address. `budget`: MiB of memory.
-    pub fn new(module: JsValue, worker_url: String, budget: Option<u64>) -> Pool {
+    /// A pool that makes workers from the compiled module and their start script's address.
+    pub fn new(module: JsValue, worker_url: String, asked: &Remembered) -> Pool {
         // One core stays free: a page whose thread has to wait for a core feels stuck.
         let cores = (window().navigator().hardware_concurrency() - 1.0).max(1.0) as usize;
         Pool(StoredValue::new_local(Inner {
@@ -65,14 +68,20 @@ impl Pool {
             worker_url,
             running: HashMap::new(),
             queue: VecDeque::new(),
-            limit: cores.min(MOST_READING),
-            budget: budget.unwrap_or(MEMORY_BUDGET).saturating_mul(1 << 20),
+            limit: asked.readers.unwrap_or(cores.min(MOST_READING)).max(1),
+            budget: asked.budget.unwrap_or(MEMORY_BUDGET).saturating_mul(1 << 20),
+            measure: asked.measure,
             next_question: 0,
             recent: Vec::new(),
             holds: 0,
             started: RwSignal::new(0),
             largest_slice: RwSignal::new(0),
         }))
+    }
+
+    /// What the idle workers may hold together, bytes.
+    pub fn budget(self) -> u64 {
+        self.0.with_value(|inner| inner.budget)
     }
 
     /// How many workers were started so far.
@@ -216,7 +225,9 @@ impl Pool {
             );
         });
         let files: Array = rank.files.iter().collect();
-        self.order(id, &Order::Read(Box::new(rank.folder.clone())), &files, &Array::new());
+        let folder = Box::new(rank.folder.clone());
+        let order = if self.0.with_value(|inner| inner.measure) { Order::Measure(folder) } else { Order::Read(folder) };
+        self.order(id, &order, &files, &Array::new());
     }
 
     fn receive(self, id: u32, message: &JsValue) {

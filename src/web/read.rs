@@ -145,14 +145,15 @@ fn slice(sync: &FileReaderSync, file: &Blob, from: u64, to: u64) -> Result<Uint8
 }
 
 /// A BYOB reader. Called by name: browsers without it throw, and the typed binding does not expect that.
-fn stream_reader(file: &Blob) -> Result<JsValue, JsValue> {
+pub fn stream_reader(file: &Blob) -> Result<JsValue, JsValue> {
     let stream = method(file, "stream")?.call0(file)?;
     let options = Object::new();
     Reflect::set(&options, &"mode".into(), &"byob".into())?;
     method(&stream, "getReader")?.call1(&stream, &options)
 }
 
-fn ask(reader: &JsValue, view: Uint8Array) -> Result<Promise, JsValue> {
+/// Asks for the next bytes, in this buffer.
+pub fn ask(reader: &JsValue, view: Uint8Array) -> Result<Promise, JsValue> {
     method(reader, "read")?.call1(reader, &view)?.dyn_into()
 }
 

@@ -15,8 +15,7 @@ use crate::words::Lang;
 pub fn page(module: JsValue, worker_url: String) {
     mount_to_body(move || {
         let remembered = Remembered::parse(&window().location().hash().unwrap_or_default());
-        let page =
-            Page::new(Pool::new(module, worker_url, remembered.budget), &remembered, language(&remembered), is_dark());
+        let page = Page::new(Pool::new(module, worker_url, &remembered), &remembered, language(&remembered), is_dark());
         view! { <App page /> }
     });
 }

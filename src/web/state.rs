@@ -122,6 +122,8 @@ pub struct Page {
     pub largest_piece: Memo<u64>,
     /// The largest WebAssembly memory of a worker, bytes.
     pub largest_memory: Memo<u64>,
+    /// The WebAssembly memory of all ranks whose workers answer, bytes.
+    pub kept_memory: Memo<u64>,
     /// What the address asked for at the start.
     pub asked: StoredValue<Remembered>,
     /// Place in the list of the rank the hash asks for.
@@ -168,6 +170,10 @@ impl Page {
                 of_ranks.max(pool.largest_slice().get())
             }),
             largest_memory: Memo::new(move |_| most(ranks, |facts| facts.memory_bytes)),
+            kept_memory: Memo::new(move |_| {
+                let kept = |rank: &Arc<Rank>| rank.state.get() == RankState::Ready;
+                ranks.with(|ranks| ranks.iter().filter(|r| kept(r)).map(|r| r.facts.get().memory_bytes).sum())
+            }),
             asked: StoredValue::new(remembered.clone()),
             wanted: StoredValue::new(remembered.rank),
             next_id: StoredValue::new(0),

@@ -12,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent, TextDecoder, TextDecoderOptions};
 
+use super::measure::{self, Measured, now_us};
 use super::messages::{
     Answer, Facts, Order, Parts, Question, Report, SeriesHead, StepStart, pack, transfer_list, unpack,
 };
@@ -64,7 +65,15 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         Order::Read(folder) => {
             let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
             let desk = Rc::clone(desk);
-            spawn_local(async move { read_rank(desk, *folder, &files).await });
+            spawn_local(async move { read_rank(desk, *folder, &files, None).await });
+        }
+        Order::Measure(folder) => {
+            let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
+            let desk = Rc::clone(desk);
+            spawn_local(async move {
+                let measured = measure::plain(&folder, &files).await;
+                read_rank(desk, *folder, &files, Some(measured)).await;
+            });
         }
         Order::Piece => deliver(desk, order.data.get(0).dyn_into().map_err(|_| "no bytes came".to_owned())),
         Order::NoPiece(reason) => deliver(desk, Err(reason)),
@@ -120,7 +129,8 @@ impl Desk {
     }
 }
 
-async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
+async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], measured: Option<Measured>) {
+    let (start, mut waiting_us) = (now_us(), 0);
     let mut session = Session::new(folder, Options::default());
     let mut pace = Pace::default();
     let mut counted: Vec<usize> = Vec::new();
@@ -165,6 +175,7 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
                 reader.close();
                 break;
             }
+            let asked = now_us();
             let more = match &mut reader {
                 Reader::Page if at >= size => Ok(false),
                 Reader::Page => {
@@ -176,6 +187,7 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
                 }
                 _ => reader.next(&mut buffer).await,
             };
+            waiting_us += now_us() - asked;
             if desk.cancelled.get() {
                 reader.close();
                 desk.report(&Report::Cancelled, &Array::new());
@@ -209,8 +221,21 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File]) {
         desk.report(&Report::Cancelled, &Array::new());
         return;
     }
+    let read = now_us();
     session.finish();
-    let facts = Facts { counters: session.counters(), memory_bytes: memory_bytes(), rows: session.row_count() as u64 };
+    let end = now_us();
+    let mut facts = Facts {
+        counters: session.counters(),
+        memory_bytes: memory_bytes(),
+        rows: session.row_count() as u64,
+        reading_us: end - start,
+        waiting_us,
+        finishing_us: end - read,
+        measured,
+    };
+    if let Some(measured) = &mut facts.measured {
+        measure::answers(&session, measured);
+    }
     let steps = session.steps().iter().map(|step| StepStart { time_ns: step.start, name: step.name.clone() }).collect();
     let report = Report::Ready(Box::new(session.summary().clone()), facts, steps);
     *desk.session.borrow_mut() = Some(session);

@@ -30,7 +30,12 @@ crate::messages! {
     about_operators = "Operators kept while matching" | "匹配时保留的算子";
     about_stacks = "Distinct call stacks" | "不同的调用栈";
     about_names = "Distinct names" | "不同的名称";
-    about_kept_bytes = "Bytes kept" | "保留的字节";
+    about_kept_bytes = "Kept in all" | "保留数据合计";
+    about_block_bytes = "of that, columns of the rows" | "其中明细行各列";
+    about_record_bytes = "of that, curves of the pools" | "其中内存池曲线";
+    about_text_bytes = "of that, text, each once" | "其中文本（各存一份）";
+    about_kept_memory = "Memory of the ranks kept ready, of at most" | "就绪 Rank 占用内存 / 上限";
+    about_rank_memory = "Memory of this rank's worker" | "该 Rank 后台线程的内存";
     about_terms = "Words used here" | "术语说明";
     about_privacy = "The page has no way to the network: its security policy forbids every connection, and the build refuses code that would open one."
         | "本页面没有任何联网途径：安全策略禁止所有连接，构建时也会拒绝任何可能联网的代码。";
