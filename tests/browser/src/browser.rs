@@ -9,7 +9,7 @@ use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, ChromiumLikeCapabilities, LoggingPrefsLogLevel};
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::driver::{Driver, chromium};
+use crate::driver::{Driver, chromium, page_memory};
 use crate::evidence::{self, Evidence};
 use crate::place::{Origin, PLAIN_NAME, file_url, page_path};
 use crate::server::PageServer;
@@ -81,6 +81,11 @@ impl Browser {
     /// Where downloads arrive.
     pub fn downloads(&self) -> PathBuf {
         self.folder.path().join("downloads")
+    }
+
+    /// Memory of the processes that run this browser's pages and their workers, bytes.
+    pub fn page_memory(&self) -> u64 {
+        page_memory(&self.folder.path().join("profile"))
     }
 
     /// The WebDriver session, for what the helpers do not cover.

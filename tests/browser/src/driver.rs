@@ -82,6 +82,24 @@ fn find(variable: &str, names: &[&str]) -> Result<PathBuf> {
         })
 }
 
+/// Anonymous memory of the processes that run pages in the browser of this profile, bytes: with their workers, without the
+/// browser's own code.
+pub fn page_memory(profile: &Path) -> u64 {
+    let of = |process: String| {
+        let process = Path::new("/proc").join(process);
+        // Arguments end with a zero byte; the pages' processes may have theirs joined.
+        let command = fs::read(process.join("cmdline")).unwrap_or_default();
+        if !String::from_utf8_lossy(&command).contains("--type=renderer") {
+            return 0;
+        }
+        let status = fs::read_to_string(process.join("status")).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        kibibytes.unwrap_or(0) << 10
+    };
+    processes_naming(profile).into_iter().map(of).sum()
+}
+
 /// Ids of processes whose command line holds this path: what a killed driver may have left behind.
 fn processes_naming(profile: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };

@@ -34,3 +34,24 @@ fn four_ranks_of_100_mb_stay_below_150_mb_a_worker() -> Result<()> {
         browser.quit().await?.assert_clean()
     })
 }
+
+#[test]
+fn asked_to_measure_workers_tell_what_they_measured() -> Result<()> {
+    run(async {
+        let sample = Sample::new(9)?;
+        let browser = Browser::start().await?;
+        browser.open_with_hash(Origin::Disk, "measure&readers=2").await?;
+        browser.wait_for_state("empty").await?;
+        browser.pick_folder(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        let script = "const facts = JSON.parse(document.documentElement.dataset.facts);
+            return facts.length === 4 && facts.every(f => f.measured) ? facts : null";
+        let facts = browser.wait_for("what was measured", script).await?;
+        for path in ["/reading_us", "/measured/stream_us", "/measured/slices_us", "/counters/text_bytes"] {
+            let number = facts[0].pointer(path).and_then(serde_json::Value::as_u64).unwrap_or_default();
+            ensure!(number > 0, "{path} is {number} in {facts}");
+        }
+        ensure!(facts[0]["measured"]["select_us"] == 0, "there is no database: {facts}");
+        browser.quit().await?.assert_clean()
+    })
+}
