@@ -3,6 +3,7 @@
 //!
 //! This file reads the command line and hands over; the work is in the modules. Nothing here knows what a profile is.
 
+mod bench;
 mod clang;
 mod debian;
 mod dist;
@@ -40,6 +41,8 @@ enum Command {
     Test,
     /// Write a made-up profiling run with a known truth into a folder
     Sample(sample::Arguments),
+    /// Measure the command and the page against their bars
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Dist => dist::dist(&project),
         Command::Test => test::test(&project),
         Command::Sample(options) => sample::sample(&options),
+        Command::Bench(options) => bench::bench(&project, &options),
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
