@@ -207,15 +207,26 @@ impl std::fmt::Display for Mb {
     }
 }
 
+/// Seconds this thread has worked, so that what else the machine does counts little; where the system does not say, those of a
+/// clock.
+fn worked(since: Instant) -> f64 {
+    // What is read is what stood when the thread was last put aside.
+    std::thread::yield_now();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ns = told.and_then(|told| told.split(' ').next()?.parse::<f64>().ok());
+    ns.map_or_else(|| since.elapsed().as_secs_f64(), |ns| ns / 1e9)
+}
+
 /// Fastest of three at each time: median and slowest, ms.
 fn time<T>(name: &str, times: &[i64], mut ask: impl FnMut(i64) -> T) {
+    let since = Instant::now();
     let mut took: Vec<f64> = times
         .iter()
         .map(|at| {
             let tries = (0..3).map(|_| {
-                let start = Instant::now();
+                let start = worked(since);
                 black_box(ask(black_box(*at)));
-                start.elapsed().as_secs_f64() * 1e3
+                (worked(since) - start) * 1e3
             });
             tries.fold(f64::INFINITY, f64::min)
         })
@@ -227,9 +238,10 @@ fn time<T>(name: &str, times: &[i64], mut ask: impl FnMut(i64) -> T) {
 
 fn measure(name: &str, recording: &Recording) {
     let mut session = recording.read();
-    let start = Instant::now();
+    let since = Instant::now();
+    let start = worked(since);
     session.finish();
-    let ready = start.elapsed().as_secs_f64();
+    let ready = worked(since) - start;
     let summary = session.summary().clone();
     let [first, last] = summary.window_ns.unwrap_or_default();
     println!("\n{name}: {} blocks, {} records; finish {ready:.2} s", summary.blocks.total, recording.records.len());
