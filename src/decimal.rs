@@ -163,38 +163,102 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// Parses a plain decimal of microseconds to nanoseconds: the form that fills traces, without the general parser's cost.
+/// Digits with at most one point among them, as a whole number and how many stand behind the point: the form that fills files,
+/// without the general parser's cost. `None` if the text is anything else, or has more than 19 digits.
+#[inline]
+fn plain(text: &[u8]) -> Option<(u64, usize)> {
+    let place = match text {
+        // Times have three decimals.
+        [.., b'.', _, _, _] => Some(text.len() - 4),
+        _ => text.iter().position(|byte| *byte == b'.'),
+    };
+    let Some(place) = place else { return Some((digits(text, 0)?, 0)) };
+    let (whole, fraction) = (text.get(..place)?, text.get(place + 1..)?);
+    // 19 digits fit 64 bits.
+    if whole.is_empty() || fraction.is_empty() || text.len() > 20 {
+        return None;
+    }
+    Some((digits(fraction, digits(whole, 0)?)?, fraction.len()))
+}
+
+/// Digits behind those of `value`, all of them fewer than 20.
+#[inline]
+fn digits(text: &[u8], mut value: u64) -> Option<u64> {
+    if text.is_empty() || text.len() > 19 {
+        return None;
+    }
+    let (eights, rest) = text.as_chunks::<8>();
+    for eight in eights {
+        value = value.wrapping_mul(100_000_000).wrapping_add(eight_digits(u64::from_le_bytes(*eight))?);
+    }
+    for byte in rest {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+    }
+    Some(value)
+}
+
+/// Eight digits, the first in the lowest byte, as one number: neighbours are joined to pairs, pairs to fours, fours to eight.
+#[inline]
+fn eight_digits(text: u64) -> Option<u64> {
+    const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    // A digit's upper half is 3, and stays so when 6 is added.
+    if text & HIGH != ZEROS || text.wrapping_add(0x0606_0606_0606_0606) & HIGH != ZEROS {
+        return None;
+    }
+    let ones = text ^ ZEROS;
+    let tens = ones.wrapping_mul(10 * 0x100 + 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = tens.wrapping_mul(100 * 0x1_0000 + 1) >> 16 & 0x0000_ffff_0000_ffff;
+    Some(fours.wrapping_mul(10_000 * 0x1_0000_0000 + 1) >> 32)
+}
+
+/// Parses a plain decimal of microseconds to nanoseconds.
 ///
 /// `None` whenever the text is anything but digits with up to three decimals: then [`Decimal::parse`] decides.
 #[inline]
 pub fn plain_us_to_ns(text: &[u8]) -> Option<i64> {
-    // 19 digits and a point: they fit 64 bits without a sign.
-    if text.len() > 20 {
-        return None;
-    }
-    let mut value = 0u64;
-    let mut decimals: Option<u32> = None;
-    for &byte in text {
-        match byte {
-            b'0'..=b'9' => {
-                value = value.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
-                if let Some(count) = &mut decimals {
-                    *count += 1;
-                }
-            }
-            b'.' if decimals.is_none() => decimals = Some(0),
-            _ => return None,
-        }
-    }
-    let factor = match (decimals, text.len()) {
-        (_, 0) => return None,
-        (None, _) => 1000,
-        (Some(1), 3..) => 100,
-        (Some(2), 4..) => 10,
-        (Some(3), 5..) => 1,
+    let (value, decimals) = plain(text)?;
+    let factor = match decimals {
+        0 => 1000,
+        1 => 100,
+        2 => 10,
+        3 => 1,
         _ => return None,
     };
     i64::try_from(value).ok()?.checked_mul(factor)
+}
+
+/// Powers of five.
+const FIVES: [u64; 21] = {
+    let mut all = [1; 21];
+    let mut rest: &mut [u64] = &mut all;
+    while let [one, two, ..] = rest {
+        *two = *one * 5;
+        let Some((_, tail)) = rest.split_first_mut() else { break };
+        rest = tail;
+    }
+    all
+};
+
+/// Parses a plain decimal of a unit that has `2^power` bytes to bytes.
+///
+/// `None` whenever the text is anything but digits with a point among them, or is no whole number of bytes: then
+/// [`Decimal::parse`] decides.
+#[inline]
+pub fn plain_binary(text: &[u8], power: u32) -> Option<i64> {
+    let (value, decimals) = plain(text)?;
+    // value / 10^decimals * 2^power = value / 5^decimals * 2^(power - decimals)
+    let shift = power.checked_sub(u32::try_from(decimals).ok()?)?;
+    let five = *FIVES.get(decimals)?;
+    let whole = value / five;
+    if whole * five != value || whole > i64::MAX as u64 >> shift {
+        return None;
+    }
+    Some((whole as i64) << shift)
 }
 
 #[cfg(test)]
@@ -204,6 +268,16 @@ mod tests {
 
     fn parse(text: &str) -> Option<Decimal> {
         Decimal::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn plain_sizes() {
+        assert_eq!(plain_binary(b"954.37060546875", 20), Some(1_000_730_112));
+        assert_eq!(plain_binary(b"0.5", 10), Some(512));
+        assert_eq!(plain_binary(b"8", 10), Some(8192));
+        for other in ["", ".", "-1", "1e3", "19071.60547", "1.5.2", "99999999999999999999", "18446744073709551615"] {
+            assert_eq!(plain_binary(other.as_bytes(), 20), None, "{other}");
+        }
     }
 
     #[test]
@@ -261,6 +335,14 @@ mod tests {
             let text = Decimal::from_units(units, per_unit).to_string();
             let back = Decimal::parse(text.as_bytes()).unwrap();
             prop_assert_eq!(back.scaled(per_unit), Some(Scaled { units, exact: true }));
+        }
+
+        #[test]
+        fn plain_sizes_are_the_general_parsers(text in "[0-9]{0,13}\\.?[0-9]{0,12}", power in prop_oneof![Just(10u32), Just(20)]) {
+            let general = parse(&text).and_then(|number| number.scaled(1 << power));
+            if let Some(units) = plain_binary(text.as_bytes(), power) {
+                prop_assert_eq!(general, Some(Scaled { units, exact: true }));
+            }
         }
 
         #[test]

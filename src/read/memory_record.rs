@@ -162,7 +162,14 @@ impl State {
             }
             return;
         }
-        let totals = columns.totals.map(|column| row.number(column).number());
+        let [allocated, reserved, active] = columns.totals;
+        let allocated_total = row.number(allocated).number();
+        let reserved_total = row.number(reserved).number();
+        // Nearly always the same text as Total Allocated, in the same unit.
+        let cell = |column: Option<Column>| Some((record.cell(column?.index)?, column?.unit));
+        let is_same = allocated_total.is_some() && cell(allocated) == cell(active);
+        let active_total = if is_same { allocated_total } else { row.number(active).number() };
+        let totals = [allocated_total, reserved_total, active_total];
         sink.record(&PoolRecord { component: &component, time, totals, device: &device });
     }
 

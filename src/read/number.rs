@@ -1,7 +1,7 @@
 //! Numbers in cells: decimal text to whole bytes or nanoseconds, with what was rounded kept beside.
 
 use super::text::strip;
-use crate::decimal::{Decimal, plain_us_to_ns};
+use crate::decimal::{Decimal, plain_binary, plain_us_to_ns};
 
 /// A cell's number in base units; `exact` holds the text's value where no integer can (19071.60547 MB is no whole byte).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +89,21 @@ impl Unit {
 
 /// Reads a cell. Blanks and tabs around the number are part of the format (spreadsheets must not round times).
 pub fn read(cell: &[u8], unit: Unit) -> Cell {
+    // Most numbers stand alone, or have the one tab.
+    let plain = match cell {
+        [whole @ .., b'\t'] => whole,
+        whole => whole,
+    };
+    let in_range = |units: i64| unit.holds(units);
+    let units = match unit {
+        Unit::Us => plain_us_to_ns(plain),
+        Unit::Kb => plain_binary(plain, 10),
+        Unit::Mb => plain_binary(plain, 20),
+        Unit::MbOfThousandKb => None,
+    };
+    if let Some(units) = units.filter(|units| in_range(*units)) {
+        return Cell::Number(Number { units, exact: None });
+    }
     let mut text = cell.trim_ascii();
     let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
     if !(is_plain(text.first()) && is_plain(text.last()))
@@ -98,12 +113,6 @@ pub fn read(cell: &[u8], unit: Unit) -> Cell {
     }
     if text.is_empty() || text == b"N/A" {
         return Cell::Missing;
-    }
-    let in_range = |units: i64| unit.holds(units);
-    if unit == Unit::Us
-        && let Some(units) = plain_us_to_ns(text).filter(|units| in_range(*units))
-    {
-        return Cell::Number(Number { units, exact: None });
     }
     let Some(decimal) = Decimal::parse(text) else { return Cell::Bad };
     match decimal.scaled(unit.factor()) {
