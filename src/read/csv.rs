@@ -4,9 +4,12 @@
 //! whose quotes or cells do not add up, or that grows beyond a cap, is given up at its first line end and reading goes on there.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use wide::u8x16;
 
 /// No record is longer than this; what is, is no table at all.
 pub(super) const MAX_RECORD_BYTES: usize = 16 << 20;
+/// Longer lines are not worth a way of their own.
+const MAX_PLAIN_BYTES: usize = 4096;
 /// No record with line breaks in its cells comes near this; what does is an unclosed quote.
 const MAX_SPANNING_BYTES: usize = 256 << 10;
 /// Once so much was read anew behind unclosed quotes, no record may span lines any more: a damaged file costs no more time
@@ -18,6 +21,8 @@ const MAX_REREAD_BYTES: usize = 16 << 20;
 pub struct Record<'a> {
     bytes: &'a [u8],
     ends: &'a [usize],
+    /// Bytes between one cell's end and the next one's start: one if this is the line as it stands in the file.
+    gap: usize,
     /// Row as a spreadsheet counts: the header is row 1.
     pub row: u64,
     /// Whether the file ended without a line end behind this record.
@@ -30,7 +35,7 @@ impl<'a> Record<'a> {
     /// The cell's bytes without quotes; `None` beyond the last cell.
     pub fn cell(&self, column: usize) -> Option<&'a [u8]> {
         let end = *self.ends.get(column)?;
-        let start = if column == 0 { 0 } else { *self.ends.get(column - 1)? };
+        let start = if column == 0 { 0 } else { *self.ends.get(column - 1)? + self.gap };
         self.bytes.get(start..end)
     }
 
@@ -149,6 +154,10 @@ impl Splitter {
                 start = self.skip_to_row(input, at);
                 at = start;
             }
+            if start == at && self.raw.is_empty() && self.plain_line(input, &mut at, take) {
+                start = at;
+                continue;
+            }
             let rest = input.get(at..).unwrap_or_default();
             if rest.is_empty() {
                 break;
@@ -221,6 +230,75 @@ impl Splitter {
         at
     }
 
+    /// Reads the line at `at`, where a row begins, if it is whole and holds no quote: nearly all are so, and such a line means
+    /// the same to every parser of CSV.
+    #[inline]
+    fn plain_line(&mut self, input: &[u8], at: &mut usize, take: &mut impl FnMut(Piece<'_>)) -> bool {
+        // The end of the bytes is left to the other way, which copies what is unfinished.
+        if self.header_len.is_none() {
+            return false;
+        }
+        let rest = input.get(*at..).unwrap_or_default();
+        let Some(length) = self.plain_cells(rest) else { return false };
+        let line = rest.get(..length).unwrap_or_default();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let Some(end) = self.ends.get_mut(self.ends_len) {
+            *end = line.len();
+        }
+        self.ends_len += 1;
+        let ends = self.ends.get(..self.ends_len).unwrap_or_default();
+        let last = line.get(ends.iter().rev().nth(1).map_or(0, |end| end + 1)..).unwrap_or_default();
+        take(Piece::Record(Record { bytes: line, ends, gap: 1, row: self.row, cut_off: false, torn: false }));
+        if last != self.last_cell {
+            self.last_cell.clear();
+            self.last_cell.extend_from_slice(last);
+        }
+        self.row += 1;
+        self.ends_len = 0;
+        self.after_cr = false;
+        *at += length + 1;
+        true
+    }
+
+    /// Finds the ends of all cells but the last of a line, and gives where its LF stands; `None` if it is not whole, long, or
+    /// holds a quote or a CR before its end.
+    #[inline]
+    fn plain_cells(&mut self, rest: &[u8]) -> Option<usize> {
+        const BLOCK: usize = 32;
+        self.ends_len = 0;
+        let (blocks, _) = rest.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate().take(MAX_PLAIN_BYTES / BLOCK) {
+            let base = index * BLOCK;
+            // Room for the most cells that can end here, and the line's last.
+            if self.ends.len() < self.ends_len + BLOCK + 1 {
+                grow(&mut self.ends);
+            }
+            let lines = equal(block, b'\n');
+            let end = lines & lines.wrapping_neg();
+            // All bytes of the block without an LF.
+            let before = end.wrapping_sub(1);
+            let returns = equal(block, b'\r');
+            let odd = (equal(block, b'"') | returns) & before;
+            // Where the CR before the LF is in another block, the line is left to the other way.
+            if odd & !(returns & end >> 1) != 0 {
+                break;
+            }
+            let mut delimiters = equal(block, self.delimiter) & before;
+            while delimiters != 0 {
+                if let Some(end) = self.ends.get_mut(self.ends_len) {
+                    *end = base + delimiters.trailing_zeros() as usize;
+                }
+                self.ends_len += 1;
+                delimiters &= delimiters - 1;
+            }
+            if lines != 0 {
+                return Some(base + lines.trailing_zeros() as usize);
+            }
+        }
+        self.ends_len = 0;
+        None
+    }
+
     fn may_span_lines(&self) -> bool {
         self.reread <= MAX_REREAD_BYTES
     }
@@ -290,11 +368,12 @@ impl Splitter {
         let last_start = ends.len().checked_sub(2).and_then(|at| ends.get(at)).copied().unwrap_or(0);
         let last = cells.get(last_start..).unwrap_or_default();
         let torn = cut_off && last.len() < self.last_cell.len() && self.last_cell.starts_with(last);
-        let record = Record { bytes: cells, ends, row: self.row, cut_off, torn };
+        let record = Record { bytes: cells, ends, gap: 0, row: self.row, cut_off, torn };
         self.header_len.get_or_insert(record.count());
         take(Piece::Record(record));
         if last != self.last_cell {
-            self.last_cell = last.to_vec();
+            self.last_cell.clear();
+            self.last_cell.extend_from_slice(last);
         }
         self.row += 1;
         (self.cells_len, self.ends_len) = (0, 0);
@@ -339,6 +418,17 @@ fn are_quotes_whole(text: &[u8], delimiter: u8) -> bool {
         at_cell_start = false;
     }
     true
+}
+
+/// One bit for each byte that equals `byte`.
+#[inline]
+fn equal(block: &[u8; 32], byte: u8) -> u32 {
+    let (halves, _) = block.as_chunks::<16>();
+    let mut found = 0;
+    for (index, half) in halves.iter().enumerate() {
+        found |= u8x16::new(*half).simd_eq(u8x16::splat(byte)).to_bitmask() << (index * 16);
+    }
+    found
 }
 
 fn grow<T: Default + Clone>(buffer: &mut Vec<T>) {

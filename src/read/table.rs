@@ -77,6 +77,8 @@ pub(super) struct Table {
     state: State,
     /// Records and what was given up, the header among them.
     pieces: u64,
+    /// Whether there was a NUL byte so far: only then cells are searched for them.
+    has_nul: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +126,7 @@ impl Table {
             has_decimal_commas: false,
             state: State::Start,
             pieces: 0,
+            has_nul: false,
         }
     }
 
@@ -139,7 +142,8 @@ impl Table {
                 }
             }
             State::Reading => {
-                let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
+                self.has_nul |= memchr::memchr(0, chunk).is_some();
+                let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas, self.has_nul);
                 let pieces = &mut self.pieces;
                 self.splitter.feed(chunk, &mut |piece| {
                     *pieces += 1;
@@ -167,7 +171,7 @@ impl Table {
             self.begin(take);
         }
         if self.state == State::Reading {
-            let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas);
+            let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas, self.has_nul);
             let pieces = &mut self.pieces;
             self.splitter.finish(&mut |piece| {
                 *pieces += 1;
@@ -198,11 +202,12 @@ pub struct Notes<'a> {
     file: &'a str,
     problems: &'a mut Problems,
     has_decimal_commas: bool,
+    has_nul: bool,
 }
 
 impl<'a> Notes<'a> {
-    fn new(file: &'a str, problems: &'a mut Problems, has_decimal_commas: bool) -> Notes<'a> {
-        Notes { file, problems, has_decimal_commas }
+    fn new(file: &'a str, problems: &'a mut Problems, has_decimal_commas: bool, has_nul: bool) -> Notes<'a> {
+        Notes { file, problems, has_decimal_commas, has_nul }
     }
 
     /// A cell's number, as this table writes numbers.
@@ -236,7 +241,7 @@ impl<'r> Row<'r, '_, '_> {
             return false;
         }
         let has_nul = |cell: &[u8]| memchr::memmem::find(cell, &[0; 2]).is_some();
-        if (0..have).any(|at| self.record.cell(at).is_some_and(has_nul)) {
+        if self.notes.has_nul && (0..have).any(|at| self.record.cell(at).is_some_and(has_nul)) {
             self.notes.add(place, ProblemKind::NulBytes, "");
             return false;
         }
