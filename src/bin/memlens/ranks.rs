@@ -17,7 +17,7 @@ use crate::walk::{self, Found};
 use crate::{Outcome, progress};
 
 /// Bytes asked of a file at once.
-const CHUNK_BYTES: usize = 4 << 20;
+const CHUNK_BYTES: usize = 256 << 10;
 
 /// Everything read.
 pub struct Ranks {

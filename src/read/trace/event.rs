@@ -37,30 +37,121 @@ impl<'a> Event<'a> {
         (name.escaped || name.bytes.starts_with(b"APP/")) && is(self.ph, b"C")
     }
 
-    fn field(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
+    /// Whether any rule may look into its arguments: events without a category, but for some counters, are the device's.
+    #[inline]
+    pub fn wants_arguments(&self) -> bool {
+        let has_category = match self.cat {
+            RawValue::Text(cat) => cat.escaped || matches!(cat.bytes, b"cpu_op" | b"enqueue" | b"dequeue"),
+            _ => false,
+        };
+        has_category || self.is_app_counter()
+    }
+
+    /// Sets a field.
+    #[inline]
+    pub fn set(&mut self, field: Field, value: RawValue<'a>) {
+        let slot = match field {
+            Field::Ph => &mut self.ph,
+            Field::Cat => &mut self.cat,
+            Field::Name => &mut self.name,
+            Field::Pid => &mut self.pid,
+            Field::Tid => &mut self.tid,
+            Field::Ts => &mut self.ts,
+            Field::Dur => &mut self.dur,
+            Field::Id => &mut self.id,
+            Field::Sequence => &mut self.sequence,
+            Field::ForwardThread => &mut self.forward_thread,
+            Field::Stack => &mut self.stack,
+            Field::Module => &mut self.module,
+            Field::Correlation => &mut self.correlation,
+            Field::Kilobytes => &mut self.kilobytes,
+        };
+        *slot = value;
+    }
+}
+
+/// The fields any rule looks at, by their keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Ph,
+    Cat,
+    Name,
+    Pid,
+    Tid,
+    Ts,
+    Dur,
+    Id,
+    Sequence,
+    ForwardThread,
+    Stack,
+    Module,
+    Correlation,
+    Kilobytes,
+}
+
+impl Field {
+    /// How many there are.
+    pub const COUNT: usize = 14;
+
+    /// A number of its own, below [`Field::COUNT`].
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The event's own field of this key.
+    #[inline]
+    pub fn of_event(key: &[u8]) -> Option<Field> {
         Some(match key {
-            b"ph" => &mut self.ph,
-            b"cat" => &mut self.cat,
-            b"name" => &mut self.name,
-            b"pid" => &mut self.pid,
-            b"tid" => &mut self.tid,
-            b"ts" => &mut self.ts,
-            b"dur" => &mut self.dur,
-            b"id" => &mut self.id,
+            b"ph" => Field::Ph,
+            b"cat" => Field::Cat,
+            b"name" => Field::Name,
+            b"pid" => Field::Pid,
+            b"tid" => Field::Tid,
+            b"ts" => Field::Ts,
+            b"dur" => Field::Dur,
+            b"id" => Field::Id,
             _ => return None,
         })
     }
 
-    fn argument(&mut self, key: &[u8]) -> Option<&mut RawValue<'a>> {
+    /// The argument of this key.
+    #[inline]
+    pub fn of_argument(key: &[u8]) -> Option<Field> {
         Some(match key {
-            b"Sequence number" => &mut self.sequence,
-            b"Fwd thread id" => &mut self.forward_thread,
-            b"Call stack" => &mut self.stack,
-            b"Module Hierarchy" => &mut self.module,
-            b"correlation_id" => &mut self.correlation,
-            b"KB" => &mut self.kilobytes,
+            b"Sequence number" => Field::Sequence,
+            b"Fwd thread id" => Field::ForwardThread,
+            b"Call stack" => Field::Stack,
+            b"Module Hierarchy" => Field::Module,
+            b"correlation_id" => Field::Correlation,
+            b"KB" => Field::Kilobytes,
             _ => return None,
         })
+    }
+
+    /// Whether it is an argument.
+    #[inline]
+    pub fn is_argument(self) -> bool {
+        self.index() >= Field::Sequence.index()
+    }
+
+    /// Whether it tells if a rule looks at the event.
+    #[inline]
+    pub fn judges(self) -> bool {
+        matches!(self, Field::Ph | Field::Cat | Field::Name)
+    }
+}
+
+/// Whether any rule looks at an event; `python` says whether spans of Python functions are used.
+#[inline]
+pub(super) fn reads_category(event: &Event<'_>, python: bool) -> bool {
+    match event.cat {
+        RawValue::Text(cat) => {
+            cat.escaped
+                || matches!(cat.bytes, b"cpu_op" | b"enqueue" | b"dequeue" | b"fwdbwd" | b"async_task_queue")
+                || python && cat.bytes == b"python_function"
+        }
+        _ => event.is_app_counter(),
     }
 }
 
@@ -78,33 +169,25 @@ pub(super) fn read_fast(b: &[u8], at: usize) -> Result<(Event<'_>, usize), Stop>
             return Ok(end);
         }
         let (found, end) = value(b, at)?;
-        if let Some(slot) = event.field(key) {
-            *slot = found;
+        if let Some(field) = Field::of_event(key) {
+            event.set(field, found);
         }
         Ok(end)
     })?;
     if let Some(at) = args {
         event.has_args = true;
-        if has_category(&event) || event.is_app_counter() {
+        if event.wants_arguments() {
             read_arguments(b, at, &mut event)?;
         }
     }
     Ok((event, end))
 }
 
-/// Whether the event has a category; those without one are the device's and carry nothing any rule looks at.
-fn has_category(event: &Event<'_>) -> bool {
-    match event.cat {
-        RawValue::Text(cat) => cat.escaped || matches!(cat.bytes, b"cpu_op" | b"enqueue" | b"dequeue"),
-        _ => false,
-    }
-}
-
 fn read_arguments<'a>(b: &'a [u8], at: usize, event: &mut Event<'a>) -> Result<usize, Stop> {
     object(b, at, |key, at| {
         let (found, end) = value(b, at)?;
-        if let Some(slot) = event.argument(key) {
-            *slot = found;
+        if let Some(field) = Field::of_argument(key) {
+            event.set(field, found);
         }
         Ok(end)
     })
@@ -203,16 +286,17 @@ impl CarefulEvent {
     pub fn view(&self) -> Event<'_> {
         let mut event = Event { has_args: self.has_args, ..Event::default() };
         for (key, value) in &self.fields {
-            let slot = match key {
-                Key::Field(key) => event.field(key),
-                Key::Argument(key) => event.argument(key),
+            let field = match key {
+                Key::Field(key) => Field::of_event(key),
+                Key::Argument(key) => Field::of_argument(key),
             };
-            if let Some(slot) = slot {
-                *slot = match value {
+            if let Some(field) = field {
+                let value = match value {
                     Owned::Text(bytes) => RawValue::Text(RawText { bytes, escaped: false }),
                     Owned::Bare(bytes) => RawValue::Bare(bytes),
                     Owned::Nested => RawValue::Nested,
                 };
+                event.set(field, value);
             }
         }
         event
@@ -263,7 +347,7 @@ mod tests {
         assert_eq!(end, json.len());
         let careful = read_careful(json.as_bytes()).unwrap();
         let mut careful = careful.view();
-        if !has_category(&fast) {
+        if !fast.wants_arguments() {
             // The fast way does not look into the arguments of events that no rule needs.
             let Event { ph, cat, name, pid, tid, ts, dur, id, has_args, .. } = careful;
             careful = Event { ph, cat, name, pid, tid, ts, dur, id, has_args, ..Event::default() };

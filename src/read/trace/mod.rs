@@ -7,7 +7,9 @@
 mod damage;
 mod event;
 mod fields;
+mod near;
 mod scan;
+mod shape;
 mod sink;
 mod stream;
 

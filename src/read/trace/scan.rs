@@ -55,14 +55,20 @@ pub(super) fn string(b: &[u8], at: usize) -> Result<(RawText<'_>, usize), Stop> 
     if byte(b, at)? != b'"' {
         return Err(Stop::Odd);
     }
-    let start = at + 1;
+    let (end, escaped) = string_end(b, at + 1)?;
+    let bytes = b.get(at + 1..end).ok_or(Stop::More)?;
+    Ok((RawText { bytes, escaped }, end + 1))
+}
+
+/// Where the string ends whose text begins at `at`, at its closing quote; and whether it holds escapes.
+#[inline]
+pub(super) fn string_end(b: &[u8], at: usize) -> Result<(usize, bool), Stop> {
     let mut escaped = false;
-    let mut i = start;
+    let mut i = at;
     loop {
         let stop = i + next_mark(b.get(i..).unwrap_or_default()).ok_or(Stop::More)?;
         if byte(b, stop)? == b'"' {
-            let bytes = b.get(start..stop).ok_or(Stop::More)?;
-            return Ok((RawText { bytes, escaped }, stop + 1));
+            return Ok((stop, escaped));
         }
         escaped = true;
         i = stop + 2;

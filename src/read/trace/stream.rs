@@ -4,6 +4,7 @@ use super::damage::{MAX_EVENT_BYTES, OVERLAP_BYTES, SUSPICIOUS_BYTES, end_of_obj
 use super::event::{Event, read_careful, read_fast};
 use super::fields::{RawString, is, scalar, time_ns, time_text, whole};
 use super::scan::{RawValue, Stop, blank, string, unescape, value};
+use super::shape::{Known, Shapes};
 use super::sink::{
     AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
 };
@@ -71,6 +72,9 @@ pub struct Trace {
     counts: TraceCounts,
     problems: Problems,
     name: Vec<u8>,
+    shapes: Shapes,
+    /// Whether there is a NUL byte in the bytes that are being read.
+    has_nul: bool,
 }
 
 impl Trace {
@@ -86,6 +90,8 @@ impl Trace {
             counts: TraceCounts::default(),
             problems: Problems::default(),
             name: Vec::new(),
+            shapes: Shapes::default(),
+            has_nul: false,
         }
     }
 
@@ -151,6 +157,7 @@ impl Trace {
     /// Reads all that is whole in `b`; gives how much of it is done with.
     fn read(&mut self, b: &[u8], sink: &mut impl TraceSink) -> usize {
         let mut at = 0;
+        self.has_nul = memchr::memchr(0, b).is_some();
         loop {
             match self.step(b, at, sink) {
                 Step::At(next) => at = next,
@@ -385,15 +392,31 @@ impl Trace {
 
     /// The event at `at`, if it ends in these bytes.
     fn whole_event(&mut self, b: &[u8], at: usize, sink: &mut impl TraceSink) -> Option<Step> {
+        let python = self.counts.stacks == 0;
+        let known = if self.has_nul { None } else { self.shapes.read(b, at, python) };
+        match known {
+            None => {}
+            Some(Known::Unused(end)) => {
+                self.counts.events += 1;
+                return Some(Step::At(end));
+            }
+            Some(Known::Open(end, leaf)) => {
+                self.counts.events += 1;
+                if let Some(event) = self.shapes.event(b, leaf, python) {
+                    self.take(at, &event, sink);
+                }
+                return Some(Step::At(end));
+            }
+        }
         match read_fast(b, at) {
             Ok((event, end)) => {
+                self.shapes.learn(b, at, end);
+                self.counts.events += 1;
                 // A lost disk block inside a text leaves the event well-formed, and its text wrong.
-                if b.get(at..end).is_some_and(has_nul_run) {
-                    self.counts.events += 1;
+                if self.has_nul && b.get(at..end).is_some_and(has_nul_run) {
                     self.note(at, ProblemKind::NulBytes, "");
                     return Some(Step::At(end));
                 }
-                self.counts.events += 1;
                 self.take(at, &event, sink);
                 return Some(Step::At(end));
             }

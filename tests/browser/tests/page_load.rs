@@ -30,9 +30,6 @@ fn four_ranks_of_100_mb_stay_below_150_mb_a_worker() -> Result<()> {
         ensure!((MIB..150 * MIB).contains(&memory), "the largest WebAssembly memory of a worker is {memory} bytes");
         let piece = number("largestPiece").await?;
         ensure!((1..=4 * MIB).contains(&piece), "the largest piece read is {piece} bytes");
-        let kept = "return document.querySelector('[data-testid=kept-memory]').textContent";
-        let kept = browser.run_script(kept).await?;
-        ensure!(kept.as_str().is_some_and(|text| text.ends_with(" / 1.50 GiB")), "the page keeps {kept}");
         println!("largest WebAssembly.Memory {memory} bytes, largest piece {piece} bytes");
         browser.quit().await?.assert_clean()
     })

@@ -178,9 +178,6 @@ fn beyond_the_memory_budget_ranks_keep_their_summary_and_come_back() -> Result<(
         );
         browser.wait_for("the rank to come back", &back).await?;
         ensure!(number(&browser, "workers-started", "").await? == 5, "one rank was read again");
-        let kept = "return document.querySelector('[data-testid=kept-memory]').textContent";
-        let kept = browser.run_script(kept).await?;
-        ensure!(kept.as_str().is_some_and(|text| text.ends_with(" / 1.00 MiB")), "the page keeps {kept}");
         browser.quit().await?.assert_clean()
     })
 }

@@ -24,7 +24,7 @@ pub struct Input {
     pub form: Form,
 }
 
-/// 0.4 M OP_MEMORY, 2 M MEMORY_RECORD, 3 M PYTORCH_API and 5.6 M PYTORCH_CALLCHAINS rows: the simulator keeps their proportions.
+/// About 1 M OP_MEMORY, 6 M MEMORY_RECORD and 3 M PYTORCH_API rows.
 pub const DATABASE: Input = Input { ranks: 1, trace_mb: 1950, form: Form::Database };
 
 /// Eight databases for eight workers.

@@ -79,7 +79,7 @@ fn figures_of(memlens: &Path, plan: &Plan, figures: &mut Figures) -> Result<()> 
     }
     if plan.large {
         let text = |megabytes| (Input::text(1, megabytes), format!("native, text of {megabytes} MB"));
-        let database = (DATABASE, "native, database of 11 M rows".to_owned());
+        let database = (DATABASE, "native, database of 10 M rows".to_owned());
         for (input, name) in [text(2000), text(4000), database] {
             if plan.wants(&name) {
                 once(memlens, &plan.inputs.get(input)?, &name, figures)?;

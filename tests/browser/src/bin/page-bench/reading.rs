@@ -5,7 +5,6 @@ use browser_tests::Browser;
 use serde_json::json;
 
 use super::Plan;
-use super::answers::answers;
 use super::figure::{Bar, Figures, median, most};
 use super::opened::{Facts, browser, measured_rank};
 
@@ -85,7 +84,6 @@ pub async fn large(plan: &Plan, figures: &mut Figures) -> Result<()> {
         let facts = [measured_rank(&browser, folder).await?];
         against_plain(name, &facts, 3.0, figures);
         memory(name, &facts, figures);
-        answers(name, &facts, figures);
         if let (Some(sample), "2000", [large]) = (plan.folder("sample"), name, &facts) {
             let small = measured_rank(&browser, sample).await?;
             let more = |path: &str| (large.number(path) - small.number(path)) / 1e6;
