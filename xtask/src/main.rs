@@ -35,6 +35,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Build the page (dist/memlens.html) and the native command
     Build,
+    /// Build the page alone (dist/memlens.html)
+    Page,
     /// Build what a release holds into dist/, with its checksums
     Dist,
     /// Format, lint, native tests, then the page in a real browser
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     let outcome = Project::here().and_then(|project| match arguments.command {
         Command::Serve(options) => serve::serve(&project, &options),
         Command::Build => page::build(&project).and_then(|_| native::build(&project)).map(|_| ()),
+        Command::Page => page::build(&project).map(|_| ()),
         Command::Dist => dist::dist(&project),
         Command::Test => test::test(&project),
         Command::Sample(options) => sample::sample(&options),

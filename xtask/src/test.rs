@@ -1,12 +1,14 @@
 //! The whole test: what a change must pass, in the order in which a mistake is found soonest.
 
-use std::path::Path;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
+use crate::debian;
 use crate::project::Project;
 use crate::run::{cargo, find, run, step};
-use crate::{debian, page};
 
 /// Runs every step and stops at the first that fails, naming it.
 pub fn test(project: &Project) -> Result<()> {
@@ -25,11 +27,54 @@ pub fn test(project: &Project) -> Result<()> {
         "Lints, the command without the page (its tests were linted with it)",
         &[&["clippy", "--package", "memlens", "--no-default-features"][..], &deny].concat(),
     )?;
+    // Its last part keeps one core busy for minutes: the tests have the other one.
+    let page = Beside::start(project, "Build the page", "page")?;
     cargo_step(project, "Native tests", &["test", "--workspace", "--exclude", "browser-tests"])?;
-    page::build(project).context("the step \"Build the page\" failed")?;
+    page.wait()?;
     cargo_step(project, "Browser tests", &["test", "--package", "browser-tests"])?;
     step("All passed");
     Ok(())
+}
+
+/// A command of this xtask that runs beside the next steps. What it prints is shown when it is waited for.
+struct Beside {
+    name: &'static str,
+    child: Child,
+    log: PathBuf,
+}
+
+impl Beside {
+    fn start(project: &Project, name: &'static str, command: &str) -> Result<Beside> {
+        let log = project.target().join(format!("{command}.log"));
+        step(&format!("{name}, beside the next step (what it prints: {})", log.display()));
+        fs::create_dir_all(project.target())
+            .with_context(|| format!("{} cannot be made", project.target().display()))?;
+        let file = File::create(&log).with_context(|| format!("{} cannot be written", log.display()))?;
+        let xtask = std::env::current_exe().context("this program does not know where it is")?;
+        let mut start = Command::new(xtask);
+        start.arg(command).current_dir(project.root()).stdin(Stdio::null());
+        let child = start.stdout(file.try_clone()?).stderr(file).spawn();
+        Ok(Beside { name, child: child.with_context(|| format!("\"{name}\" could not be started"))?, log })
+    }
+
+    fn wait(mut self) -> Result<()> {
+        step(&format!("{}: wait for its end", self.name));
+        let status = self.child.wait()?;
+        println!("{}", fs::read_to_string(&self.log).unwrap_or_default());
+        if !status.success() {
+            bail!("the step \"{}\" failed ({status})", self.name);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    /// Where a step beside it failed, nobody waits.
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+        }
+    }
 }
 
 fn cargo_step(project: &Project, name: &str, arguments: &[&str]) -> Result<()> {
