@@ -16,9 +16,7 @@ use crate::folder::RankFolder;
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Order {
     /// Read this rank; `files` holds one `File` for each of the folder's files, in their order.
-    Read(Box<RankFolder>),
-    /// The same, with measurements before and after.
-    Measure(Box<RankFolder>),
+    Read(Box<RankFolder>, Wish),
     /// The bytes asked for by [`Report::Want`], in `data`.
     Piece,
     /// They could not be had; why.
@@ -31,6 +29,15 @@ pub enum Order {
     Example,
     /// List the archive in `files`, whose path this is.
     List(String),
+}
+
+/// How a rank is to be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    /// With measurements before and after.
+    pub measure: bool,
+    /// Added to all times of the trace, ns: what a person found by hand.
+    pub trace_offset_ns: Option<i64>,
 }
 
 /// From a worker to the page.
@@ -47,8 +54,8 @@ pub enum Report {
         /// The byte after the last.
         to: u64,
     },
-    /// Everything is read; questions are welcome.
-    Ready(Box<Summary>, Facts, Vec<StepStart>),
+    /// Everything is read; questions are welcome. The curves' points come in `data`.
+    Ready(Box<Ready>),
     /// Stopped, as ordered.
     Cancelled,
     /// The answer to the question of that number.
@@ -57,6 +64,37 @@ pub enum Report {
     Example(Vec<String>),
     /// What an archive holds: in `data`, as JSON. As objects, tens of thousands of members would hold up the page.
     Listed,
+}
+
+/// What a rank's worker tells once everything is read: all that the page keeps when the worker is gone.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ready {
+    /// The numbers.
+    pub summary: Summary,
+    /// What was counted.
+    pub facts: Facts,
+    /// Training steps.
+    pub steps: Vec<StepStart>,
+    /// Curves over the whole window, reduced to [`KEPT_COLUMNS`].
+    pub curves: Curves,
+    /// The largest groups of operators at the peak.
+    pub top: Top,
+}
+
+/// Pixel columns of the curves kept of every rank: as wide as its picture in a list of ranks.
+pub const KEPT_COLUMNS: u32 = 400;
+/// Groups kept of every rank.
+pub const KEPT_GROUPS: usize = 100;
+
+/// Curves without their points, which travel beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Curves {
+    /// Start of the range, ns.
+    pub start_ns: i64,
+    /// End of the range, ns.
+    pub end_ns: i64,
+    /// One for each curve.
+    pub heads: Vec<SeriesHead>,
 }
 
 /// Where a training step of the recording begins.
@@ -120,14 +158,7 @@ pub enum Question {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// Heads of the curves; `data` holds one `BigInt64Array`: for each curve its times, then its bytes.
-    Timeline {
-        /// Start of the range, ns.
-        start_ns: i64,
-        /// End of the range, ns.
-        end_ns: i64,
-        /// One for each curve.
-        heads: Vec<SeriesHead>,
-    },
+    Timeline(Curves),
     /// Totals of each pool.
     Totals(Vec<Totals>),
     /// `None` if the rank has no framework pool.

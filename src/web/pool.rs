@@ -11,10 +11,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
+use super::curves::unpack_curves;
 use super::hash::Remembered;
-use super::messages::{Answer, Order, Question, Report, pack, transfer_list, unpack};
+use super::messages::{Answer, Order, Question, Ready, Report, Wish, pack, transfer_list, unpack};
 use super::ranks::{Rank, RankState};
 use super::read::{bytes_here, text_of};
+use crate::analysis::answer::GroupBy;
 use crate::folder::FileKind;
 
 /// Most workers reading at once.
@@ -111,6 +113,17 @@ impl Pool {
         rank.state.set(RankState::Reloading);
         self.0.update_value(|inner| inner.queue.push_front(rank));
         self.start_more();
+    }
+
+    /// Reads a rank anew, its trace's times moved by so many ns.
+    pub fn read_moved(self, rank: &Arc<Rank>, trace_offset_ns: i64) {
+        self.0.update_value(|inner| inner.queue.retain(|queued| queued.id != rank.id));
+        self.end(rank.id);
+        rank.trace_offset_ns.set(Some(trace_offset_ns));
+        rank.curves.set(None);
+        rank.top.set(None);
+        rank.balance.set(None);
+        self.enqueue(Arc::clone(rank));
     }
 
     /// Stops reading a rank. Its worker sees the order within one piece and is then ended.
@@ -225,9 +238,11 @@ impl Pool {
             );
         });
         let files: Array = rank.files.iter().collect();
-        let folder = Box::new(rank.folder.clone());
-        let order = if self.0.with_value(|inner| inner.measure) { Order::Measure(folder) } else { Order::Read(folder) };
-        self.order(id, &order, &files, &Array::new());
+        let wish = Wish {
+            measure: self.0.with_value(|inner| inner.measure),
+            trace_offset_ns: rank.trace_offset_ns.get_untracked(),
+        };
+        self.order(id, &Order::Read(Box::new(rank.folder.clone()), wish), &files, &Array::new());
     }
 
     fn receive(self, id: u32, message: &JsValue) {
@@ -239,11 +254,19 @@ impl Pool {
         match parts.body {
             Report::Progress(bytes) => rank.done.set(bytes),
             Report::Want { file, from, to } => spawn_local(async move { self.feed(&rank, file, from, to).await }),
-            Report::Ready(summary, facts, steps) => {
+            Report::Ready(ready) => {
+                let Ready { summary, facts, steps, curves, top } = *ready;
                 rank.done.set(rank.size);
                 rank.facts.set(facts);
                 rank.steps.set(Arc::new(steps));
-                rank.summary.set(Some(Arc::new(*summary)));
+                // What was answered before, in more detail, is as true now.
+                if rank.curves.with_untracked(Option::is_none) {
+                    rank.curves.set(unpack_curves(curves, &parts.data).map(Arc::new));
+                }
+                if rank.top.with_untracked(Option::is_none) {
+                    rank.top.set(Some((GroupBy::Operator, Arc::new(top))));
+                }
+                rank.summary.set(Some(Arc::new(summary)));
                 // One that is read again is wanted now; the others nobody has looked at yet.
                 let wanted = rank.state.get_untracked() == RankState::Reloading;
                 rank.state.set(RankState::Ready);

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::beside::Beside;
 use super::checks::Checks;
 use super::icons::{Icon, WARNING};
+use super::offset::TraceOffset;
 use super::state::Page;
 use crate::problem::{Place, Problem};
 use crate::words::{Lang, problem, problem_title, ui, units};
@@ -38,6 +39,7 @@ pub fn ProblemsPanel(page: Page) -> impl IntoView {
             >
                 <Show when=lost><p class="hint">{move || ui::problems_lost_data(lang.get())}</p></Show>
                 <Table lang problems />
+                <TraceOffset page />
             </Show>
             <Checks page />
             <Beside page />

@@ -74,11 +74,13 @@ pub struct Rank {
     pub facts: ArcRwSignal<Facts>,
     /// Where its training steps begin.
     pub steps: ArcRwSignal<Arc<Vec<StepStart>>>,
+    /// What a person wants added to its trace's times, ns.
+    pub trace_offset_ns: ArcRwSignal<Option<i64>>,
     /// Why it failed.
     pub failure: ArcRwSignal<String>,
-    /// The curves answered last; they stay when the worker is gone.
+    /// The curves answered last, at first those over the whole window; they stay when the worker is gone.
     pub curves: ArcRwSignal<Option<Arc<Timeline>>>,
-    /// The groups answered last, and what was asked.
+    /// The groups answered last, at first the largest ones at the peak, and what was asked.
     pub top: ArcRwSignal<Option<(GroupBy, Arc<Top>)>>,
     /// The balance answered last.
     pub balance: ArcRwSignal<Option<Balance>>,
@@ -98,6 +100,7 @@ impl Rank {
             summary: ArcRwSignal::new(None),
             facts: ArcRwSignal::new(Facts::default()),
             steps: ArcRwSignal::new(Arc::default()),
+            trace_offset_ns: ArcRwSignal::new(None),
             failure: ArcRwSignal::new(String::new()),
             curves: ArcRwSignal::new(None),
             top: ArcRwSignal::new(None),

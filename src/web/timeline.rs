@@ -9,16 +9,16 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::canvas::{Size, area, pen, size_of};
+use super::curves::unpack_curves;
 use super::follow::follow;
 use super::hover::{Readout, Value, value_at, values};
 use super::legend::{Legend, RangeShown};
 use super::messages::{Answer, Question};
-use super::pool::Reply;
 use super::pools::Pools;
 use super::state::Page;
 use super::viewport::{Move, whole};
 use super::wait::later;
-use crate::analysis::answer::{Quantity, Series, Timeline, Totals};
+use crate::analysis::answer::{Timeline, Totals};
 use crate::chart::PlotRect;
 use crate::chart::theme::css;
 use crate::chart::timeline::{PeakMark, TimeMark, TimelineView, draw};
@@ -146,8 +146,9 @@ impl Panel {
             let columns = columns.get();
             (columns > 0).then_some((rank, Question::Timeline { start_ns, end_ns, columns }))
         };
-        follow(page.pool, question, |rank, reply| {
-            if let Some(timeline) = timeline_of(reply) {
+        follow(page.pool, question, |rank, (answer, data)| {
+            let Answer::Timeline(curves) = answer else { return };
+            if let Some(timeline) = unpack_curves(curves, &data) {
                 rank.curves.set(Some(Arc::new(timeline)));
             }
         });
@@ -340,29 +341,4 @@ impl Panel {
 fn step_label(lang: Lang, name: &str) -> String {
     let number = name.rsplit_once('#').and_then(|(_, number)| number.parse().ok());
     number.map_or_else(|| name.to_owned(), |number| ui::step_mark(lang, number))
-}
-
-/// Puts heads and points together again.
-fn timeline_of((answer, data): Reply) -> Option<Timeline> {
-    let Answer::Timeline { start_ns, end_ns, heads } = answer else { return None };
-    let numbers = data.get(0).dyn_into::<js_sys::BigInt64Array>().ok()?.to_vec();
-    let mut rest = numbers.as_slice();
-    let mut series = Vec::new();
-    for head in heads {
-        let (times, after) = rest.split_at_checked(head.points)?;
-        let (bytes, after) = after.split_at_checked(head.points)?;
-        rest = after;
-        // Memory from before the window is told for the framework's pool alone: nobody asks for another's.
-        if head.quantity == Quantity::Baseline && series.iter().any(|s: &Series| s.pool != head.pool) {
-            continue;
-        }
-        series.push(Series {
-            pool: head.pool,
-            quantity: head.quantity,
-            times_ns: times.to_vec(),
-            bytes: bytes.to_vec(),
-            complete: head.complete,
-        });
-    }
-    Some(Timeline { start_ns, end_ns, series })
 }

@@ -12,11 +12,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent, TextDecoder, TextDecoderOptions};
 
+use super::curves::pack_curves;
 use super::measure::{self, Measured, now_us};
 use super::messages::{
-    Answer, Facts, Order, Parts, Question, Report, SeriesHead, StepStart, pack, transfer_list, unpack,
+    Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, pack, transfer_list,
+    unpack,
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
+use crate::analysis::answer::{GroupBy, TopQuery};
 use crate::archive::list::Lister;
 use crate::folder::{RankFile, RankFolder, interest};
 use crate::read::read_at::ReadAt;
@@ -62,17 +65,13 @@ pub fn start() {
 
 fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
     match order.body {
-        Order::Read(folder) => {
-            let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
-            let desk = Rc::clone(desk);
-            spawn_local(async move { read_rank(desk, *folder, &files, None).await });
-        }
-        Order::Measure(folder) => {
+        Order::Read(folder, wish) => {
             let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
             let desk = Rc::clone(desk);
             spawn_local(async move {
-                let measured = measure::plain(&folder, &files).await;
-                read_rank(desk, *folder, &files, Some(measured)).await;
+                let measured = if wish.measure { Some(measure::plain(&folder, &files).await) } else { None };
+                let options = Options { trace_offset_ns: wish.trace_offset_ns, ..Options::default() };
+                read_rank(desk, *folder, &files, options, measured).await;
             });
         }
         Order::Piece => deliver(desk, order.data.get(0).dyn_into().map_err(|_| "no bytes came".to_owned())),
@@ -129,9 +128,9 @@ impl Desk {
     }
 }
 
-async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], measured: Option<Measured>) {
+async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], options: Options, measured: Option<Measured>) {
     let (start, mut waiting_us) = (now_us(), 0);
-    let mut session = Session::new(folder, Options::default());
+    let mut session = Session::new(folder, options);
     let mut pace = Pace::default();
     let mut counted: Vec<usize> = Vec::new();
     let mut buffer = Vec::new();
@@ -237,9 +236,15 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], measured:
         measure::answers(&session, measured);
     }
     let steps = session.steps().iter().map(|step| StepStart { time_ns: step.start, name: step.name.clone() }).collect();
-    let report = Report::Ready(Box::new(session.summary().clone()), facts, steps);
+    let summary = session.summary().clone();
+    let [first, last] = summary.window_ns.unwrap_or_default();
+    let data = Array::new();
+    let curves = pack_curves(session.timeline(first, last, KEPT_COLUMNS), &data);
+    let at_ns = summary.top.as_ref().map_or(first, |top| top.at_ns);
+    let top = session.top(&TopQuery { at_ns, pool: None, by: GroupBy::Operator, within: None, limit: KEPT_GROUPS });
+    let report = Report::Ready(Box::new(Ready { summary, facts, steps, curves, top }));
     *desk.session.borrow_mut() = Some(session);
-    desk.report(&report, &Array::new());
+    desk.report(&report, &data);
 }
 
 /// Reads a database: at random where this worker can, else whole, its pieces coming from the page. While SQLite runs no message
@@ -402,21 +407,7 @@ fn answer(session: &mut Session, question: &Question) -> (Answer, Array) {
     let data = Array::new();
     let answer = match question {
         Question::Timeline { start_ns, end_ns, columns } => {
-            let timeline = session.timeline(*start_ns, *end_ns, *columns);
-            let mut numbers = Vec::new();
-            let mut heads = Vec::new();
-            for series in timeline.series {
-                numbers.extend_from_slice(&series.times_ns);
-                numbers.extend_from_slice(&series.bytes);
-                heads.push(SeriesHead {
-                    pool: series.pool,
-                    quantity: series.quantity,
-                    points: series.times_ns.len(),
-                    complete: series.complete,
-                });
-            }
-            data.push(&BigInt64Array::from(numbers.as_slice()));
-            Answer::Timeline { start_ns: timeline.start_ns, end_ns: timeline.end_ns, heads }
+            Answer::Timeline(pack_curves(session.timeline(*start_ns, *end_ns, *columns), &data))
         }
         Question::TotalsAt(at_ns) => Answer::Totals(session.totals_at(*at_ns)),
         Question::Balance(at_ns) => Answer::Balance(session.balance(*at_ns)),

@@ -174,8 +174,8 @@ pub fn said(kind: ProblemKind) -> Said {
         NoCommonAxis:
             "Times do not overlap" | "时间不重叠",
             "the times of the trace and of the memory tables do not overlap" | "trace 与内存表的时间没有重叠",
-            "No call stack can be joined to a block by time. Check that all files come from the same recording, and that none was saved with other times; if only the trace's times are relative, give the distance by hand: memlens ... --trace-offset-ns N."
-                | "无法按时间为内存块关联调用栈。请确认所有文件来自同一次采集，且时间未被改动；如果只有 trace 使用相对时间，可手动给出时间差：memlens ... --trace-offset-ns N。";
+            "No call stack can be joined to a block by time. Check that all files come from the same recording, and that none was saved with other times; if only the trace's times are relative, give the distance by hand: on the page below this table, in the command with --trace-offset-ns N."
+                | "无法按时间为内存块关联调用栈。请确认所有文件来自同一次采集，且时间未被改动；如果只有 trace 使用相对时间，可手动给出时间差：在页面上填入本表下方的输入框，命令行则用 --trace-offset-ns N。";
         AxisMoved:
             "Trace times moved" | "已平移 trace 时间",
             "the trace's times have another origin than those of the memory tables" | "trace 的时间起点与内存表不同",

@@ -67,6 +67,8 @@ crate::messages! {
     problems_count(count: u64) = "Problems: {count}" | "问题：{count} 个";
     no_problems = "No problems: everything in the files was read." | "没有问题：文件内容已全部读取。";
     problems_lost_data = "Some data could not be taken over; see below." | "部分数据未能读取，详见下文。";
+    trace_offset = "Add to all times of the trace, ns" | "给 trace 的所有时间加上（ns）";
+    trace_offset_apply = "Read again with this offset" | "按此时间差重新读取";
     no_ranks = "Nothing is open yet." | "尚未打开任何数据。";
     no_curves = "No memory totals in this rank." | "该 Rank 没有内存总量数据。";
     no_curves_shown = "All curves are hidden." | "所有曲线均已隐藏。";

@@ -122,3 +122,33 @@ fn the_same_folder_again_is_one_folder_and_what_is_cancelled_can_go() -> Result<
         browser.quit().await?.assert_clean()
     })
 }
+
+#[test]
+fn times_without_a_common_axis_are_moved_by_hand() -> Result<()> {
+    run(async {
+        let sample = Sample::new(29)?;
+        let folders = sample.rank_folders()?;
+        let output = folders.first().map(|folder| folder.join("ASCEND_PROFILER_OUTPUT")).unwrap_or_default();
+        std::fs::remove_file(output.join("memory_record.csv"))?;
+        let rows = "Name,Size(KB),Allocation Time(us),Release Time(us),Stream Ptr,Device Type\naten::mm,16,1779785515000150.250\t,1779785515000190.250\t,1,NPU:0\n";
+        std::fs::write(output.join("operator_memory.csv"), rows)?;
+        let trace = r#"[{"ph": "X", "name": "aten::mm", "pid": 1, "tid": 1, "ts": "100.000", "dur": 90, "cat": "cpu_op", "args": {"Call stack": "train.py(7): step"}}]"#;
+        std::fs::write(output.join("trace_view.json"), trace)?;
+        let browser = opened(sample.path()).await?;
+        browser.wait_for_state("ready").await?;
+        browser.run_script("document.querySelectorAll('.rank-open')[0].click()").await?;
+        let has = |kind: &str| format!("return document.querySelector('[data-kind={kind}]') !== null");
+        browser.wait_for("the problem", &has("no_common_axis")).await?;
+        let fill = "const field = document.querySelector('[data-testid=trace-offset] input');
+            field.value = '1779785515000000000';
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            await new Promise((done) => setTimeout(done, 100));
+            document.querySelector('[data-testid=trace-offset] button').click();";
+        browser.run_script(&format!("(async () => {{ {fill} }})()")).await?;
+        browser.wait_for("the moved axis", &has("axis_moved")).await?;
+        let gone = "return document.querySelector('[data-kind=no_common_axis]') === null
+            && document.querySelector('[data-testid=trace-offset] input').value === '1779785515000000000'";
+        browser.wait_for("the end of the problem", gone).await?;
+        browser.quit().await?.assert_clean()
+    })
+}
