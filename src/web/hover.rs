@@ -83,25 +83,37 @@ pub fn Readout(
     place: Signal<(f64, f64)>,
 ) -> impl IntoView {
     let lang = page.lang;
-    let lines = move || {
-        let Some((_, values)) = said.get() else { return Vec::new() };
-        let theme = if page.dark.get() { Theme::dark() } else { Theme::light() };
-        let lines = values.iter().map(|value| {
-            let color = css(theme.curve(&value.pool, value.quantity).color);
-            let name = curve_name(lang.get(), &value.pool, value.quantity);
-            let bytes = match value.bytes {
-                Some(bytes) if value.exact => units::bytes(bytes),
-                Some(bytes) => format!("≈ {}", units::bytes(bytes)),
-                None => "–".to_owned(),
-            };
-            view! {
-                <tr data-exact=value.exact.to_string() data-bytes=value.bytes.map(|b| b.to_string()).unwrap_or_default()>
-                    <td><span class="line-swatch" style:background=color></span>{name}</td>
-                    <td class="num">{bytes}</td>
-                </tr>
-            }
+    // The lines stay from move to move: only their numbers are written anew.
+    let heads = Memo::new(move |before: Option<&Vec<(PoolKey, Quantity)>>| match said.get() {
+        Some((_, values)) => values.iter().map(|value| (value.pool.clone(), value.quantity)).collect(),
+        None => before.cloned().unwrap_or_default(),
+    });
+    let line = move |(pool, quantity): (PoolKey, Quantity)| {
+        let key = pool.clone();
+        let value = Memo::new(move |_| {
+            let (_, values) = said.get()?;
+            let value = values.iter().find(|value| value.pool == key && value.quantity == quantity)?;
+            Some((value.bytes, value.exact))
         });
-        lines.collect::<Vec<_>>()
+        let shown = move || match value.get() {
+            Some((Some(bytes), true)) => units::bytes(bytes),
+            Some((Some(bytes), false)) => format!("≈ {}", units::bytes(bytes)),
+            _ => "–".to_owned(),
+        };
+        let (curve, named) = (pool.clone(), pool);
+        let color = move || {
+            let theme = if page.dark.get() { Theme::dark() } else { Theme::light() };
+            css(theme.curve(&curve, quantity).color)
+        };
+        view! {
+            <tr
+                data-exact=move || value.get().is_some_and(|(_, exact)| exact).to_string()
+                data-bytes=move || value.get().and_then(|(bytes, _)| bytes).map(|b| b.to_string()).unwrap_or_default()
+            >
+                <td><span class="line-swatch" style:background=color></span>{move || curve_name(lang.get(), &named, quantity)}</td>
+                <td class="num">{shown}</td>
+            </tr>
+        }
     };
     let time = move || {
         let start = page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
@@ -113,10 +125,14 @@ pub fn Readout(
             data-testid="readout"
             class:shown=move || said.get().is_some()
             class:left=move || { let (x, width) = place.get(); x > width / 2.0 }
-            style:left=move || format!("{:.0}px", place.get().0)
+            style=("--x", move || format!("{:.0}px", place.get().0))
         >
             <div class="readout-time">{time}</div>
-            <table><tbody>{lines}</tbody></table>
+            <table>
+                <tbody>
+                    <For each=move || heads.get() key=Clone::clone children=line />
+                </tbody>
+            </table>
         </div>
     }
 }
