@@ -249,6 +249,8 @@ impl Session {
                 self.problems.extend(problems.list());
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
+                self.counters.parsed_events += counts.parsed;
+                self.counters.copied_bytes += counts.copied;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
                 self.see_stacks(&counts);
                 // Where something else is wrong with the trace, that is said.

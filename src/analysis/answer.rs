@@ -387,6 +387,12 @@ pub struct Counters {
     pub events: u64,
     /// Events the careful JSON reader had to take.
     pub careful_events: u64,
+    /// Events written in no way known before, which were parsed key by key.
+    #[serde(default)]
+    pub parsed_events: u64,
+    /// Bytes of the trace copied because an event lay in several pieces.
+    #[serde(default)]
+    pub copied_bytes: u64,
     /// Operator spans kept while matching.
     pub operators_kept: u64,
     /// Distinct call stacks.

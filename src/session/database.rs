@@ -137,6 +137,8 @@ impl Session {
         self.problems = problems;
         self.counters.events = 0;
         self.counters.careful_events = 0;
+        self.counters.parsed_events = 0;
+        self.counters.copied_bytes = 0;
         self.database.begun.clear();
     }
 

@@ -125,6 +125,7 @@ fn Engine(page: Page) -> impl IntoView {
                 {row(ui::about_rank_memory, "rank-memory", size_of(|f| f.memory_bytes))}
                 {row(ui::about_bytes_read, "bytes-read", count(|f| f.counters.bytes_read))}
                 {row(ui::about_events, "events", count(|f| f.counters.events))}
+                {row(ui::about_parsed_events, "parsed-events", count(|f| f.counters.parsed_events))}
                 {row(ui::about_careful_events, "careful-events", count(|f| f.counters.careful_events))}
                 {row(ui::about_operators, "operators-kept", count(|f| f.counters.operators_kept))}
                 {row(ui::about_stacks, "stacks", count(|f| f.counters.stacks))}

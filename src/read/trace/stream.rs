@@ -25,6 +25,10 @@ pub struct TraceCounts {
     pub events: u64,
     /// Events the fast way left to the careful one.
     pub careful: u64,
+    /// Events of no known way, which were parsed key by key.
+    pub parsed: u64,
+    /// Bytes copied because an event lies in several chunks.
+    pub copied: u64,
     /// `cpu_op` events.
     pub operators: u64,
     /// `cpu_op` events with a call stack that is not empty.
@@ -108,6 +112,7 @@ impl Trace {
             let before = self.carry.len();
             let mut carry = std::mem::take(&mut self.carry);
             carry.extend_from_slice(head);
+            self.counts.copied += head.len() as u64;
             let used = if carry.len() < self.retry_at { 0 } else { self.read(&carry, sink) };
             match used.checked_sub(before) {
                 // What was carried is done: go on in the chunk itself, without copying the rest.
@@ -127,7 +132,9 @@ impl Trace {
         }
         if !chunk.is_empty() {
             let used = self.read(chunk, sink);
-            self.carry.extend_from_slice(chunk.get(used..).unwrap_or_default());
+            let left = chunk.get(used..).unwrap_or_default();
+            self.counts.copied += left.len() as u64;
+            self.carry.extend_from_slice(left);
             self.retry_at = 0;
         }
     }
@@ -410,6 +417,7 @@ impl Trace {
         }
         match read_fast(b, at) {
             Ok((event, end)) => {
+                self.counts.parsed += 1;
                 self.shapes.learn(b, at, end);
                 self.counts.events += 1;
                 // A lost disk block inside a text leaves the event well-formed, and its text wrong.

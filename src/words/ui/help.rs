@@ -26,6 +26,7 @@ crate::messages! {
     about_bytes_read = "Bytes read" | "已读取字节";
     about_largest_piece = "Largest piece at once" | "单次最大分片";
     about_events = "Trace events seen" | "trace 事件数";
+    about_parsed_events = "Events parsed key by key" | "逐键解析的事件";
     about_careful_events = "Events read the careful way" | "以谨慎方式读取的事件";
     about_operators = "Operators kept while matching" | "匹配时保留的算子";
     about_stacks = "Distinct call stacks" | "不同的调用栈";
