@@ -12,9 +12,9 @@ const NEAR: usize = 32;
 pub(super) struct Literal {
     text: Box<[u8]>,
     /// The first bytes, zeros behind them.
-    head: [u128; 2],
+    head: [u8x16; 2],
     /// All ones where there is a byte of the text.
-    mask: [u128; 2],
+    mask: [u8x16; 2],
 }
 
 impl Literal {
@@ -42,8 +42,9 @@ impl Literal {
         let [first, second] = halves(near);
         let [head, more] = self.head;
         let [mask, more_mask] = self.mask;
-        let differs = (first ^ head) & mask | (second ^ more) & more_mask;
-        differs == 0 && (self.text.len() <= NEAR || b.get(NEAR..).is_some_and(|b| b.starts_with(self.behind())))
+        let differs = ((first ^ head) & mask) | ((second ^ more) & more_mask);
+        let is_same = differs.simd_eq(u8x16::splat(0)).to_bitmask() == 0xffff;
+        is_same && (self.text.len() <= NEAR || b.get(NEAR..).is_some_and(|b| b.starts_with(self.behind())))
     }
 
     fn behind(&self) -> &[u8] {
@@ -51,13 +52,13 @@ impl Literal {
     }
 }
 
-fn halves(bytes: &[u8; NEAR]) -> [u128; 2] {
+#[inline]
+fn halves(bytes: &[u8; NEAR]) -> [u8x16; 2] {
     let (halves, _) = bytes.as_chunks::<16>();
-    let mut out = [0; 2];
-    for (out, half) in out.iter_mut().zip(halves) {
-        *out = u128::from_ne_bytes(*half);
+    match halves {
+        [first, second] => [u8x16::new(*first), u8x16::new(*second)],
+        _ => [u8x16::splat(0); 2],
     }
-    out
 }
 
 /// Where the closing quote stands of a string without escapes; `None` if it is not near, or there is an escape before it.

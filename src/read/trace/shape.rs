@@ -141,9 +141,9 @@ impl Shapes {
         Some(Known::Open(end, Leaf(leaf)))
     }
 
-    /// The event just read from these bytes, if any rule looks at it.
+    /// Puts the fields of the event just read from these bytes into `event`, which is empty; `None` if no rule looks at it.
     #[inline]
-    pub fn event<'a>(&self, b: &'a [u8], leaf: Leaf, python: bool) -> Option<Event<'a>> {
+    pub fn event<'a>(&self, b: &'a [u8], leaf: Leaf, python: bool, event: &mut Event<'a>) -> Option<()> {
         let leaf = self.nodes.get(usize::from(leaf.0))?;
         let of = |then: Then, place: usize| {
             let (start, end, escaped) = *self.values.get(place)?;
@@ -156,14 +156,13 @@ impl Shapes {
         let constant = |text: Option<&'static [u8]>| {
             text.map_or(RawValue::Absent, |bytes| RawValue::Text(RawText { bytes, escaped: false }))
         };
-        let (ph, cat) = (constant(leaf.ph), constant(leaf.cat));
-        let mut event = Event { ph, cat, has_args: leaf.has_args, ..Event::default() };
+        (event.ph, event.cat, event.has_args) = (constant(leaf.ph), constant(leaf.cat), leaf.has_args);
         // Those by which an event is judged are listed first.
         let (judges, others) = leaf.fields.split_at(leaf.fields.partition_point(|(field, ..)| field.judges()));
         for (field, then, place) in judges {
             event.set(*field, of(*then, *place)?);
         }
-        if !reads_category(&event, python) {
+        if !reads_category(event, python) {
             return None;
         }
         let wants_arguments = event.wants_arguments();
@@ -172,7 +171,7 @@ impl Shapes {
                 event.set(*field, of(*then, *place)?);
             }
         }
-        Some(event)
+        Some(())
     }
 
     /// Follows the event at `at` from literal to literal; gives the position behind it and the last node.
@@ -439,10 +438,11 @@ mod tests {
     /// Whatever is read is what the oracle reads; gives whether it was.
     fn agree(shapes: &mut Shapes, text: &[u8], python: bool) -> bool {
         let shown = String::from_utf8_lossy(text);
+        let mut event = Event::default();
         let (end, event) = match shapes.read(text, 0, python) {
             None => return false,
             Some(Known::Unused(end)) => (end, None),
-            Some(Known::Open(end, leaf)) => (end, shapes.event(text, leaf, python)),
+            Some(Known::Open(end, leaf)) => (end, shapes.event(text, leaf, python, &mut event).map(|()| event)),
         };
         let (oracle, oracle_end) = read_fast(text, 0).unwrap();
         assert_eq!(end, oracle_end, "{shown}");

@@ -409,7 +409,8 @@ impl Trace {
             }
             Some(Known::Open(end, leaf)) => {
                 self.counts.events += 1;
-                if let Some(event) = self.shapes.event(b, leaf, python) {
+                let mut event = Event::default();
+                if self.shapes.event(b, leaf, python, &mut event).is_some() {
                     self.take(at, &event, sink);
                 }
                 return Some(Step::At(end));
