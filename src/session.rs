@@ -3,7 +3,14 @@
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
 use crate::analysis::answer::{Balance, Counters, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
+use crate::analysis::breakdown::Breakdown;
+use crate::analysis::churn::{Churn, ChurnQuery};
+use crate::analysis::facts::RankFacts;
+use crate::analysis::findings::Finding;
+use crate::analysis::growth::{Growth, GrowthQuery};
 use crate::analysis::rank::Rank;
+use crate::analysis::reserved::{Reserved, ReservedQuery, UnusedCurves};
+use crate::analysis::steps::{Moment, Of, StepSpan};
 use crate::analysis::summary::{Identity, summary};
 use crate::archive::{Fault, Unpacker};
 use crate::export::rows::{Format, RowWriter, sorted};
@@ -499,15 +506,58 @@ impl Session {
     pub fn top(&self, query: &TopQuery) -> Top {
         match &self.ready {
             Some(ready) => ready.rank.top(query),
-            None => Top {
-                at_ns: query.at_ns,
-                pool: None,
-                total_bytes: 0,
-                total_blocks: 0,
-                group_count: 0,
-                groups: Vec::new(),
-            },
+            None => Top::empty(query.at_ns),
         }
+    }
+
+    /// The largest groups of a pool's live set beside what no row tells: together the recorded total.
+    pub fn breakdown(&self, query: &TopQuery) -> Breakdown {
+        match &self.ready {
+            Some(ready) => ready.rank.breakdown(query),
+            None => Breakdown { top: Top::empty(query.at_ns), beside: None },
+        }
+    }
+
+    /// What grew between two times; `None` before the rank is ready.
+    pub fn growth(&self, query: &GrowthQuery) -> Option<Growth> {
+        self.ready.as_ref().map(|ready| ready.rank.growth(query))
+    }
+
+    /// A pool's reserved memory: what of it is not allocated, and what made it grow.
+    pub fn reserved(&self, query: &ReservedQuery) -> Option<Reserved> {
+        self.ready.as_ref().and_then(|ready| ready.rank.reserved(query))
+    }
+
+    /// What of a pool's reserved memory is not allocated, over time, for so many pixel columns.
+    pub fn unused_curves(&self, query: &ReservedQuery, columns: u32) -> Option<UnusedCurves> {
+        self.ready.as_ref().map(|ready| ready.rank.unused_curves(query, columns))
+    }
+
+    /// Short-lived blocks by stack.
+    pub fn churn(&self, query: &ChurnQuery) -> Churn {
+        self.ready.as_ref().map(|ready| ready.rank.churn(query)).unwrap_or_default()
+    }
+
+    /// The recording's steps by start.
+    pub fn steps_in_order(&self) -> Vec<StepSpan> {
+        self.ready.as_ref().map(|ready| ready.rank.steps_in_order()).unwrap_or_default()
+    }
+
+    /// When a moment is; of a step the one that `of` says.
+    pub fn moment(&self, moment: Moment, of: Of) -> Option<i64> {
+        self.ready.as_ref().and_then(|ready| ready.rank.moment(moment, of))
+    }
+
+    /// The numbers by which ranks of one role are compared.
+    pub fn facts(&self) -> RankFacts {
+        let growth = self.ready.as_ref().and_then(|ready| ready.rank.window_growth());
+        RankFacts::new(self.summary(), growth)
+    }
+
+    /// What this rank alone proves. Of several ranks see [`crate::analysis::findings::findings`].
+    pub fn findings(&self) -> Vec<Finding> {
+        let ready = self.ready.as_ref();
+        ready.map(|ready| crate::analysis::findings::of_rank(&ready.rank, &ready.summary)).unwrap_or_default()
     }
 
     /// What was read and is kept.

@@ -145,13 +145,42 @@ pub enum GroupBy {
     Stack,
     /// Innermost frame that is not library code.
     UserFrame,
+    /// Module path (`Module Hierarchy`), of blocks with an asserted stack.
+    Module,
+    /// Class of size: see [`super::classes`].
+    Size,
+    /// Class of age at the time asked for: see [`super::classes`].
+    Age,
+}
+
+impl GroupBy {
+    /// Every grouping.
+    pub const ALL: [GroupBy; 6] =
+        [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame, GroupBy::Module, GroupBy::Size, GroupBy::Age];
+
+    /// The stable name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            GroupBy::Operator => "operator",
+            GroupBy::Stack => "stack",
+            GroupBy::UserFrame => "user_frame",
+            GroupBy::Module => "module",
+            GroupBy::Size => "size",
+            GroupBy::Age => "age",
+        }
+    }
+
+    /// Whether a group's bytes may rest on a guessed call stack; what a row says itself is always known.
+    pub fn rests_on_match(self) -> bool {
+        matches!(self, GroupBy::Stack | GroupBy::UserFrame | GroupBy::Module)
+    }
 }
 
 /// One group of a live set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Operator, stack text or user frame; `None` for the group without an asserted stack; empty for a stack without a user
-    /// frame.
+    /// Operator, stack text, user frame, module path or class; `None` for the group without an asserted stack; empty for a stack
+    /// without a user frame or module.
     pub key: Option<String>,
     /// Live bytes.
     pub bytes: i64,
@@ -193,6 +222,13 @@ pub struct Top {
     pub group_count: u64,
     /// The largest of them.
     pub groups: Vec<Group>,
+}
+
+impl Top {
+    /// The answer of a rank without blocks.
+    pub fn empty(at_ns: i64) -> Top {
+        Top { at_ns, pool: None, total_bytes: 0, total_blocks: 0, group_count: 0, groups: Vec::new() }
+    }
 }
 
 /// The summary's three top tens of the framework pool at its peak of allocated.

@@ -54,6 +54,16 @@ fn without_missing(column: Vec<i64>) -> Vec<i64> {
     if column.iter().all(|total| *total == NONE) { Vec::new() } else { column }
 }
 
+fn first_highest(column: &[i64], times: &[i64]) -> Option<Extreme> {
+    let mut best: Option<Extreme> = None;
+    for (&bytes, &time_ns) in column.iter().zip(times) {
+        if bytes != NONE && best.is_none_or(|b| bytes > b.bytes) {
+            best = Some(Extreme { bytes, time_ns });
+        }
+    }
+    best
+}
+
 impl PoolCurves {
     /// A recorded pool beside its rows.
     pub fn recorded(
@@ -272,17 +282,16 @@ impl PoolCurves {
         self.indexes.totals[column].last(0..after, |at| totals[at]).map(|at| totals[at])
     }
 
+    /// The first event with the most allocated between two times, both included.
+    pub fn peak_between(&self, from_ns: i64, to_ns: i64) -> Option<Extreme> {
+        let from = self.time.partition_point(|time| *time < from_ns);
+        let to = self.time.partition_point(|time| *time <= to_ns);
+        first_highest(self.totals[0].get(from..to)?, self.time.get(from..to)?)
+    }
+
     /// The first event with each maximum.
     pub fn peaks(&self) -> Peaks {
-        let peak = |column: &[i64]| {
-            let mut best: Option<Extreme> = None;
-            for (&bytes, &time_ns) in column.iter().zip(&self.time) {
-                if bytes != NONE && best.is_none_or(|b| bytes > b.bytes) {
-                    best = Some(Extreme { bytes, time_ns });
-                }
-            }
-            best
-        };
+        let peak = |column: &[i64]| first_highest(column, &self.time);
         Peaks { allocated: peak(&self.totals[0]), active: peak(&self.totals[2]), reserved: peak(&self.totals[1]) }
     }
 

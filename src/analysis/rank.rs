@@ -12,6 +12,7 @@ use super::answer::{
 use super::check::Check;
 use super::checks::{self, Member};
 use super::early;
+use super::keys::Keys;
 use super::live::LatestEnds;
 use super::outside;
 use super::pool::PoolCurves;
@@ -185,7 +186,7 @@ impl Rank {
         self.framework
     }
 
-    fn pool_index(&self, key: Option<&PoolKey>) -> Option<usize> {
+    pub(crate) fn pool_index(&self, key: Option<&PoolKey>) -> Option<usize> {
         match key {
             None => self.framework_pool(),
             Some(key) => self.pools.iter().position(|pool| pool.key == *key),
@@ -197,16 +198,36 @@ impl Rank {
         self.pools[self.framework_pool()?].peaks().allocated
     }
 
+    /// By how many bytes the framework pool's allocated total grew from its first record to its last.
+    pub(crate) fn window_growth(&self) -> Option<i64> {
+        let totals = &self.pools[self.framework_pool()?].totals[0];
+        let mut known = totals.iter().copied().filter(|total| *total != NONE);
+        let first = known.next()?;
+        Some(known.next_back().unwrap_or(first).saturating_sub(first))
+    }
+
     /// See [`TopQuery`].
     pub fn top(&self, query: &TopQuery) -> Top {
         let pool = self.pool_index(query.pool.as_ref());
-        let nothing = LatestEnds::default();
-        let (blocks, ends) = match pool {
-            Some(at) => (self.blocks[at].as_slice(), &self.ends[at]),
-            None => ([].as_slice(), &nothing),
-        };
-        let live = LiveSet { rows: &self.rows, sites: &self.sites, blocks, ends };
-        live.top(query, pool.map(|at| self.pools[at].key.clone()))
+        match pool {
+            Some(at) => self.live_set(at).top(query, Some(self.pools[at].key.clone())),
+            None => Top::empty(query.at_ns),
+        }
+    }
+
+    /// Who the live blocks of the pool in that place are.
+    pub(crate) fn live_set(&self, pool: usize) -> LiveSet<'_> {
+        LiveSet { keys: self.keys(), blocks: &self.blocks[pool], ends: &self.ends[pool] }
+    }
+
+    /// By what the rows can be grouped.
+    pub(crate) fn keys(&self) -> Keys<'_> {
+        Keys { rows: &self.rows, sites: &self.sites }
+    }
+
+    /// The blocks of the pool in that place, by allocation time.
+    pub(crate) fn blocks_of(&self, pool: usize) -> &[u32] {
+        &self.blocks[pool]
     }
 
     /// See [`Timeline`].
@@ -338,5 +359,60 @@ impl Split {
         }
         let mut same = (0..self.keys.len()).filter(|at| self.keys[*at].component == key.component);
         same.next().filter(|_| same.next().is_none())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::model::match_kind::MatchKind;
+    use crate::model::rows::NO_SITE;
+    use crate::model::rows::tests::add;
+    use crate::model::sites::tests::of_stacks;
+    use proptest::prelude::*;
+
+    /// Stacks of [`rank`]; site 3 is none.
+    pub(crate) const STACKS: [&str; 3] =
+        ["/w/a.py(1): f", "/x/site-packages/t.py(1): g;/w/a.py(1): f", "<string>(1): h"];
+
+    /// A block: size, allocation, how long it lasts, site, kind.
+    pub(crate) type Block = (i64, i64, Option<i64>, usize, usize);
+
+    /// Blocks over 0..100 ns.
+    pub(crate) fn blocks() -> impl Strategy<Value = Vec<Block>> {
+        prop::collection::vec((0i64..50, 0i64..100, prop::option::of(0i64..60), 0usize..4, 0usize..7), 1..150)
+    }
+
+    /// A match kind that fits the site.
+    pub(crate) fn kind_of(block: &Block) -> MatchKind {
+        if block.3 < STACKS.len() { MatchKind::ALL[block.4 % 5] } else { MatchKind::ALL[5 + block.4 % 2] }
+    }
+
+    /// The stack of a block.
+    pub(crate) fn stack_of(block: &Block) -> Option<&'static str> {
+        STACKS.get(block.3).copied()
+    }
+
+    /// Whether a block is live at a time.
+    pub(crate) fn is_live(block: &Block, at: i64) -> bool {
+        block.1 <= at && block.2.is_none_or(|lasts| at < block.1 + lasts)
+    }
+
+    /// A rank of these blocks and steps, without totals.
+    pub(crate) fn rank(blocks: &[Block], steps: &[(i64, i64)]) -> Rank {
+        let mut rows = Rows::default();
+        for (at, block) in blocks.iter().enumerate() {
+            add(&mut rows, "aten::a", block.0, block.1, block.2.map(|lasts| block.1 + lasts), None);
+            rows.site[at] = if block.3 < STACKS.len() { block.3 as u32 } else { NO_SITE };
+            rows.kind[at] = kind_of(block);
+        }
+        rows.settle(&Pools::default());
+        let step = |(at, (start, end)): (usize, &(i64, i64))| Step {
+            name: format!("ProfilerStep#{at}"),
+            start: *start,
+            end: *end,
+        };
+        let steps = steps.iter().enumerate().map(step).collect();
+        Rank::new(rows, of_stacks(&STACKS), steps, Pools::default())
     }
 }

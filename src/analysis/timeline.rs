@@ -58,6 +58,11 @@ impl Reduced {
         Series { pool, quantity, times_ns: self.times, bytes: self.bytes, complete: self.complete }
     }
 
+    /// Times and values.
+    pub fn into_points(self) -> Vec<(i64, i64)> {
+        self.times.into_iter().zip(self.bytes).collect()
+    }
+
     fn push(&mut self, (time, bytes): (i64, i64)) {
         self.times.push(time);
         self.bytes.push(bytes);

@@ -88,6 +88,17 @@ impl ByMatch {
         }
     }
 
+    /// The numbers of the certain kinds together.
+    pub fn certain(&self) -> i64 {
+        let certain = MatchKind::ALL.into_iter().filter(|kind| kind.is_certain());
+        certain.fold(0, |sum, kind| i64::saturating_add(sum, self.get(kind)))
+    }
+
+    /// All numbers together.
+    pub fn total(&self) -> i64 {
+        MatchKind::ALL.into_iter().fold(0, |sum, kind| i64::saturating_add(sum, self.get(kind)))
+    }
+
     /// Adds to the number of one kind.
     pub fn add(&mut self, kind: MatchKind, amount: i64) {
         let slot = match kind {

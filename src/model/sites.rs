@@ -167,7 +167,12 @@ impl Sites {
         self.site(id).filter(|site| site.module != NO_TEXT).map_or("", |site| self.texts.text(site.module))
     }
 
-    /// A text by its id, as given by [`Sites::stack_id`] and [`Sites::user_frame_id`].
+    /// The module path's text id; `None` where not recorded.
+    pub fn module_id(&self, id: u32) -> Option<u32> {
+        self.site(id).map(|site| site.module).filter(|module| *module != NO_TEXT)
+    }
+
+    /// A text by its id, as given by [`Sites::stack_id`], [`Sites::user_frame_id`] and [`Sites::module_id`].
     pub fn text(&self, id: u32) -> &str {
         self.texts.text(id)
     }
@@ -209,9 +214,15 @@ pub(crate) mod tests {
 
     /// One site for each of the stacks.
     pub(crate) fn of_stacks(stacks: &[&str]) -> Sites {
+        of_sites(&stacks.iter().map(|stack| (*stack, "")).collect::<Vec<_>>())
+    }
+
+    /// One site for each stack and module path.
+    pub(crate) fn of_sites(texts: &[(&str, &str)]) -> Sites {
         let mut collector = SiteCollector::default();
-        for stack in stacks {
-            collector.collect(Some(RawString::from_parts(stack.as_bytes(), false)), None);
+        for (stack, module) in texts {
+            let [stack, module] = [stack, module].map(|text| RawString::from_parts(text.as_bytes(), false));
+            collector.collect(Some(stack), Some(module));
         }
         collector.finish().0
     }

@@ -31,6 +31,9 @@ pub fn grouping_name(by: GroupBy) -> &'static str {
         GroupBy::Operator => "operator",
         GroupBy::Stack => "stack",
         GroupBy::UserFrame => "user_frame",
+        GroupBy::Module => "module",
+        GroupBy::Size => "size",
+        GroupBy::Age => "age",
     }
 }
 

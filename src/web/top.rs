@@ -162,6 +162,9 @@ pub fn grouping_text(lang: Lang, by: GroupBy) -> &'static str {
         GroupBy::Operator => ui::top_by_operator(lang),
         GroupBy::Stack => ui::top_by_stack(lang),
         GroupBy::UserFrame => ui::top_by_user_frame(lang),
+        GroupBy::Module => ui::top_by_module(lang),
+        GroupBy::Size => ui::top_by_size(lang),
+        GroupBy::Age => ui::top_by_age(lang),
     }
 }
 
@@ -170,6 +173,7 @@ pub fn group_name(lang: Lang, by: GroupBy, group: &Group) -> String {
     match (&group.key, by) {
         (None, _) => ui::group_without_stack(lang).to_owned(),
         (Some(key), GroupBy::UserFrame) if key.is_empty() => ui::group_without_user_frame(lang).to_owned(),
+        (Some(key), GroupBy::Module) if key.is_empty() => ui::group_without_module(lang).to_owned(),
         (Some(key), _) if key.is_empty() => ui::group_unnamed(lang).to_owned(),
         (Some(key), _) => key.clone(),
     }

@@ -59,6 +59,12 @@ terms! {
         "The functions that led to the operator, innermost first." | "执行到该算子的函数调用链，最内层在前。";
     UserFrame = "user frame" | "用户代码入口",
         "The innermost function that is not library code." | "调用栈中最内层的非库函数。";
+    Module = "module path" | "模块路径",
+        "The modules around the operator, as Module Hierarchy records them." | "算子所在的各层模块，取自 Module Hierarchy。";
+    SizeClass = "size class" | "大小分段",
+        "Blocks of about the same size." | "大小相近的内存块。";
+    Age = "age" | "存活时长",
+        "How long ago the block was allocated." | "内存块从申请到此刻的时长。";
     Block = "block" | "内存块",
         "One piece of device memory from allocation to release." | "从申请到释放的一段显存。";
     Pool = "pool" | "内存池",
@@ -151,6 +157,9 @@ impl From<GroupBy> for Term {
             GroupBy::Operator => Term::Operator,
             GroupBy::Stack => Term::CallStack,
             GroupBy::UserFrame => Term::UserFrame,
+            GroupBy::Module => Term::Module,
+            GroupBy::Size => Term::SizeClass,
+            GroupBy::Age => Term::Age,
         }
     }
 }

@@ -60,6 +60,9 @@ crate::messages! {
     top_by_operator = "Operator" | "算子";
     top_by_stack = "Call stack" | "调用栈";
     top_by_user_frame = "User frame" | "用户代码入口";
+    top_by_module = "Module path" | "模块路径";
+    top_by_size = "Size class" | "大小分段";
+    top_by_age = "Age" | "存活时长";
     top_pool = "Pool" | "内存池";
     top_shown(shown: u64, all: u64) = "{shown} of {all} groups" | "显示 {shown} 组，共 {all} 组";
     top_total(bytes: &str, blocks: &str) = "{bytes} in {blocks}" | "{blocks}，共 {bytes}";
@@ -67,6 +70,7 @@ crate::messages! {
     top_leave_group = "Back to all groups" | "返回全部分组";
     group_without_stack = "Without an asserted call stack" | "未断言调用栈";
     group_without_user_frame = "Library code only" | "仅含库代码";
+    group_without_module = "Without a module path" | "无模块路径";
     group_unnamed = "Without a name" | "无名称";
     legend_certain = "Call stack known" | "调用栈确定";
     legend_guessed = "Call stack guessed" | "调用栈为推测";
