@@ -512,3 +512,67 @@ fn links_are_read_under_their_own_names() {
     std::os::unix::fs::symlink(scratch.path("run/a"), scratch.path("run/latest")).unwrap();
     assert_eq!(stdout(&memlens(&["rows", &scratch.path("run")])), stdout(&whole));
 }
+
+/// A small run with a leak of 40 MB a step, as the commands read it.
+fn leaking(test: &str) -> Scratch {
+    let plant = vec!["leak".parse().unwrap()];
+    let options =
+        memlens_simulator::Options { roles: vec!["rollout".to_owned()], ranks: 1, plant, ..Default::default() };
+    let scratch = Scratch::new(test);
+    scratch.write(&Files::simulated(&options).0);
+    scratch
+}
+
+#[test]
+fn findings_name_the_leak_and_its_rule() {
+    let scratch = leaking("findings");
+    let path = scratch.path("run");
+    let document = json(&memlens(&["findings", &path, "--json"]));
+    let findings = document["findings"].as_array().unwrap();
+    let leak = findings.iter().find(|finding| finding["kind"] == "leak").unwrap();
+    assert_eq!((&leak["bytes"], &leak["numbers"]["steps"]), (&Value::from(3 * 41_943_552_u64), &Value::from(3)));
+    assert_eq!(leak["where"]["group"][0], "stack");
+    assert!(leak["text"].as_str().unwrap().contains("npu_rollout.py(412): keep_logits"));
+    assert!(leak["rule"].as_str().unwrap().contains("never released"));
+    assert!(findings.is_sorted_by_key(|finding| -finding["bytes"].as_i64().unwrap()));
+    let english = memlens(&["findings", &path, "--rules"]);
+    assert_eq!(english.status.code(), Some(0), "{english:?}");
+    assert!(stdout(&english).contains("Suspected leak: rollout rank 0"));
+    let chinese = stdout(&memlens(&["findings", &path, "--lang", "zh"]));
+    assert!(chinese.contains("疑似泄漏：rollout Rank 0") && chinese.contains("每步遗留 40.00 MiB"), "{chinese}");
+}
+
+#[test]
+fn top_adds_up_to_the_recorded_total() {
+    let scratch = leaking("top");
+    let path = scratch.path("run");
+    for by in ["operator", "stack", "user-frame", "module", "size", "age"] {
+        let document = json(&memlens(&["top", &path, "--by", by, "--json", "--limit", "1000"]));
+        let top = &document["rank_folders"][0]["top"];
+        let groups = top["top"]["groups"].as_array().unwrap();
+        let bytes: i64 = groups.iter().map(|group| group["bytes"].as_i64().unwrap()).sum();
+        let beside = |key: &str| top["beside"][key].as_i64().unwrap();
+        let total = bytes - beside("leaving_bytes") + beside("baseline_bytes");
+        assert_eq!((total, beside("unexplained_bytes")), (beside("recorded_bytes"), 0), "{by}");
+    }
+    let text = stdout(&memlens(&["top", &path, "--at", "step:28", "--limit", "2"]));
+    assert!(text.contains("other groups") && text.contains("recorded total"), "{text}");
+    assert!(text.lines().last().is_some_and(|line| line.is_empty()), "{text}");
+    let missing = memlens(&["top", &path, "--at", "step:7"]);
+    assert!(stdout(&missing).contains("there is no step:7"), "{missing:?}");
+    assert_eq!(memlens(&["top", &path, "--at", "noon"]).status.code(), Some(2));
+}
+
+#[test]
+fn growth_shows_the_leak_first_and_what_made_the_pool_grow() {
+    let scratch = leaking("growth");
+    let path = scratch.path("run");
+    let document = json(&memlens(&["growth", &path, "--from", "step:28", "--to", "step:30", "--json"]));
+    let answers = &document["rank_folders"][0];
+    let first = &answers["growth"]["groups"][0];
+    assert!(first["key"].as_str().unwrap().contains("keep_logits"), "{first}");
+    assert_eq!((&first["never_released_blocks"], &first["is_monotonic"]), (&Value::from(3), &Value::from(true)));
+    assert!(answers["reserved"]["growths"].as_array().unwrap().iter().any(|growth| growth["trigger"].is_object()));
+    let chinese = stdout(&memlens(&["growth", &path, "--lang", "zh"]));
+    assert!(chinese.contains("+120.00 MiB") && chinese.contains("预留增长"), "{chinese}");
+}

@@ -57,6 +57,20 @@ pub enum Moment {
     At(i64),
 }
 
+impl std::fmt::Display for Moment {
+    /// As it is written.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Moment::Peak => f.write_str("peak"),
+            Moment::Start => f.write_str("start"),
+            Moment::End => f.write_str("end"),
+            Moment::Step(number) => write!(f, "step:{number}"),
+            Moment::After(ns) => write!(f, "{ns}ns"),
+            Moment::At(ns) => write!(f, "@{ns}"),
+        }
+    }
+}
+
 /// Which moment of a step is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -186,6 +200,7 @@ mod tests {
             ("7 ns", Moment::After(7)),
         ] {
             assert_eq!(text.parse(), Ok(moment), "{text}");
+            assert_eq!(moment.to_string().parse(), Ok(moment), "{text}");
         }
         for text in ["", "s", "step:", "step:x", "@", "1.5 h", "-1s", "1e3", "99999999999s", "µ"] {
             assert_eq!(text.parse::<Moment>(), Err(UnknownMoment), "{text}");

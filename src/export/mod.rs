@@ -1,5 +1,6 @@
 //! Rows and summaries as text: CSV and JSON. It formats answers; what they say is decided before.
 
+pub mod answers;
 mod csv;
 pub mod number;
 pub mod rows;

@@ -39,7 +39,7 @@ fn check(check: &Check, start_ns: i64, form: &str) -> Value {
     value
 }
 
-fn problem(problem: &Problem) -> Value {
+pub(super) fn problem(problem: &Problem) -> Value {
     json!({
         "file": problem.file,
         "place": problem.place.to_string(),

@@ -14,7 +14,7 @@ use super::top_table::TopTable;
 use super::wait::turn;
 use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
 use crate::words::units::{self, Noun};
-use crate::words::{Lang, ui};
+use crate::words::{self, Lang, ui};
 
 /// Groups asked for: more than anybody reads, few enough for a table.
 const LIMIT: usize = 200;
@@ -170,11 +170,5 @@ pub fn grouping_text(lang: Lang, by: GroupBy) -> &'static str {
 
 /// A group's name for people.
 pub fn group_name(lang: Lang, by: GroupBy, group: &Group) -> String {
-    match (&group.key, by) {
-        (None, _) => ui::group_without_stack(lang).to_owned(),
-        (Some(key), GroupBy::UserFrame) if key.is_empty() => ui::group_without_user_frame(lang).to_owned(),
-        (Some(key), GroupBy::Module) if key.is_empty() => ui::group_without_module(lang).to_owned(),
-        (Some(key), _) if key.is_empty() => ui::group_unnamed(lang).to_owned(),
-        (Some(key), _) => key.clone(),
-    }
+    words::group_key(lang, by, group.key.as_deref()).to_owned()
 }

@@ -44,9 +44,12 @@
 //! assert_eq!(bye(memlens::words::Lang::En), "Bye");
 //! ```
 
+pub mod answers;
 mod check;
 mod check_texts;
 mod detail;
+mod finding;
+mod finding_texts;
 mod lang;
 mod line;
 mod message;
@@ -59,6 +62,7 @@ pub mod ui;
 pub mod units;
 
 pub use check::{check, check_title};
+pub use finding::{finding, finding_place, finding_rule, finding_title, group_key, level, measure};
 pub use lang::{Lang, UnknownLang};
 pub use line::one_line;
 pub use message::Show;

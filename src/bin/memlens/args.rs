@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use memlens::analysis::answer::GroupBy;
+use memlens::analysis::steps::Moment;
 use memlens::export::rows::Format;
 use memlens::matching::MatchRule;
 use memlens::words::Lang;
@@ -25,6 +27,12 @@ pub enum Command {
     Rows(Rows),
     /// Per rank folder: peaks, baseline, who held the memory at the peak, and what was wrong with the files.
     Summary(Summary),
+    /// What the recordings prove: the peak, suspected leaks, memory outside torch, fragmentation, odd ranks, churn, file problems.
+    Findings(Findings),
+    /// Who holds the memory at a time: the largest groups, beside the memory from before the window.
+    Top(Top),
+    /// What grew between two times, what of it was never released, and what made the pool grow.
+    Growth(Growth),
 }
 
 /// Which rank folders.
@@ -75,6 +83,93 @@ pub struct Summary {
     /// Language of the text: en or zh (default: the locale's).
     #[arg(long, value_name = "LANG")]
     pub lang: Option<Lang>,
+}
+
+/// How an answer is written.
+#[derive(Debug, Args)]
+pub struct Form {
+    /// As JSON: a stable interface, bytes and nanoseconds as integers.
+    #[arg(long)]
+    pub json: bool,
+    /// Language of the text: en or zh (default: the locale's).
+    #[arg(long, value_name = "LANG")]
+    pub lang: Option<Lang>,
+}
+
+/// Arguments of `findings`.
+#[derive(Debug, Args)]
+pub struct Findings {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Also the rule of each kind of finding, with its thresholds.
+    #[arg(long)]
+    pub rules: bool,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `top`.
+#[derive(Debug, Args)]
+pub struct Top {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Grouping.
+    #[arg(long, value_enum, default_value_t = By::UserFrame)]
+    pub by: By,
+    /// When: peak, start, end, step:N (the highest point of that step), a time after the window's start such as 1.5s or 250ms, or
+    /// @ and ns since the epoch.
+    #[arg(long, value_name = "TIME", default_value = "peak")]
+    pub at: Moment,
+    /// Groups shown.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `growth`.
+#[derive(Debug, Args)]
+pub struct Growth {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// From when, as for top; step:N is the start of that step.
+    #[arg(long, value_name = "TIME", default_value = "start")]
+    pub from: Moment,
+    /// Until when, as for top; step:N is the end of that step.
+    #[arg(long, value_name = "TIME", default_value = "end")]
+    pub to: Moment,
+    /// Grouping.
+    #[arg(long, value_enum, default_value_t = By::Stack)]
+    pub by: By,
+    /// Groups shown, and growths of reserved memory.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// The groupings by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    Operator,
+    Stack,
+    UserFrame,
+    Module,
+    Size,
+    Age,
+}
+
+impl From<By> for GroupBy {
+    fn from(by: By) -> GroupBy {
+        match by {
+            By::Operator => GroupBy::Operator,
+            By::Stack => GroupBy::Stack,
+            By::UserFrame => GroupBy::UserFrame,
+            By::Module => GroupBy::Module,
+            By::Size => GroupBy::Size,
+            By::Age => GroupBy::Age,
+        }
+    }
 }
 
 /// The match rules by name.

@@ -10,10 +10,14 @@ mod line;
 mod archives;
 mod args;
 mod file;
+mod findings;
+mod growth;
 mod print;
 mod progress;
 mod ranks;
 mod rows;
+mod table;
+mod top;
 mod walk;
 
 use std::process::ExitCode;
@@ -45,6 +49,9 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Rows(rows) => rows::run(rows),
         Command::Summary(summary) => print::run(summary),
+        Command::Findings(findings) => findings::run(findings),
+        Command::Top(top) => top::run(top),
+        Command::Growth(growth) => growth::run(growth),
     };
     match result {
         Ok(outcome) => outcome.into(),

@@ -236,7 +236,7 @@ pub fn say_problems(ranks: &Ranks, selection: &Selection) -> Result<()> {
     say_empty_selection(lang, ranks, selection)
 }
 
-fn say_empty_selection(lang: Lang, ranks: &Ranks, selection: &Selection) -> Result<()> {
+pub fn say_empty_selection(lang: Lang, ranks: &Ranks, selection: &Selection) -> Result<()> {
     if !ranks.sessions.is_empty() || ranks.found.is_empty() {
         return Ok(());
     }
@@ -252,7 +252,7 @@ fn say_empty_selection(lang: Lang, ranks: &Ranks, selection: &Selection) -> Resu
 }
 
 /// The language of the locale, as the environment names it.
-fn locale_lang() -> Lang {
+pub fn locale_lang() -> Lang {
     ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()
         .filter_map(|name| std::env::var(name).ok())

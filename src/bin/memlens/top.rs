@@ -1,0 +1,119 @@
+//! `memlens top`.
+
+use std::io::{Result, Write};
+
+use memlens::analysis::answer::{Group, GroupBy, PoolKey, TopQuery};
+use memlens::analysis::breakdown::{Beside, Breakdown};
+use memlens::analysis::steps::Of;
+use memlens::export::answers as export;
+use memlens::session::{Options, Session};
+use memlens::words::{self, Lang, Term, answers as texts, term, units};
+
+use crate::Outcome;
+use crate::args::Top;
+use crate::print::{locale_lang, say_empty_selection};
+use crate::ranks;
+use crate::table::{Table, terminal_width};
+
+/// Reads and prints.
+pub fn run(arguments: &Top) -> Result<Outcome> {
+    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
+    let ranks = ranks::read(&arguments.selection, options, false);
+    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
+    let by = GroupBy::from(arguments.by);
+    let answer = |session: &Session| -> Option<Breakdown> {
+        let at_ns = session.moment(arguments.at, Of::Peak)?;
+        Some(session.breakdown(&TopQuery { at_ns, pool: None, by, within: None, limit: arguments.limit }))
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if arguments.form.json {
+        let of_rank = |session: &Session| {
+            let answers = [("by", by.name().into()), ("top", export::answer(&answer(session)))];
+            export::of_rank(session.summary(), &answers)
+        };
+        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
+        line!(&mut out)?;
+    } else {
+        for session in &ranks.sessions {
+            match answer(session) {
+                Some(breakdown) => print(&mut out, lang, session, by, &breakdown)?,
+                None => say_no_moment(&mut out, lang, session, &arguments.at.to_string())?,
+            }
+        }
+    }
+    out.flush()?;
+    say_empty_selection(lang, &ranks, &arguments.selection)?;
+    Ok(ranks.outcome())
+}
+
+/// That a recording has no such moment.
+pub fn say_no_moment(out: &mut impl Write, lang: Lang, session: &Session, moment: &str) -> Result<()> {
+    line!(out, "{}", texts::no_moment(lang, &session.summary().folder, moment))
+}
+
+/// A pool's name.
+pub fn pool_name(pool: &PoolKey) -> String {
+    format!("{} {}", pool.component, pool.device).trim().to_owned()
+}
+
+/// The inner end of a stack stands for it in a table; everything else is short.
+pub fn first_line(key: &str) -> &str {
+    key.lines().next().unwrap_or_default().trim_end_matches(';')
+}
+
+fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, breakdown: &Breakdown) -> Result<()> {
+    let (summary, top) = (session.summary(), &breakdown.top);
+    line!(out, "{}", summary.folder)?;
+    let Some(pool) = &top.pool else {
+        return line!(out, "  {}", texts::no_blocks(lang, &summary.folder));
+    };
+    let start = summary.window_ns.map_or(0, |[from, _]| from);
+    line!(out, "  {}", texts::at_time(lang, &units::relative(top.at_ns, start), &pool_name(pool)))?;
+    let whole = breakdown.beside.and_then(|beside| beside.recorded_bytes).unwrap_or(top.total_bytes);
+    let mut headers = vec![texts::col_bytes(lang), texts::col_share(lang), texts::col_blocks(lang)];
+    if by.rests_on_match() {
+        headers.push(texts::col_known(lang));
+    }
+    headers.push(term(lang, by));
+    let mut table = Table::new(headers);
+    let mut add = |bytes: i64, blocks: Option<u64>, known: Option<i64>, name: &str| {
+        let blocks = blocks.map_or_else(|| "–".to_owned(), units::count);
+        let mut cells = vec![units::bytes(bytes), units::share(bytes, whole), blocks];
+        if by.rests_on_match() {
+            cells.push(known.map_or_else(|| "–".to_owned(), |known| units::share(known, bytes)));
+        }
+        cells.push(name.to_owned());
+        table.row(cells);
+    };
+    for group in &top.groups {
+        let name = first_line(words::group_key(lang, by, group.key.as_deref()));
+        add(group.bytes, Some(group.blocks), Some(group.by_match.certain()), name);
+    }
+    let shown = |of: fn(&Group) -> i64| top.groups.iter().map(of).fold(0, i64::saturating_add);
+    let others = top.group_count.saturating_sub(top.groups.len() as u64);
+    if others > 0 {
+        let blocks = top.total_blocks.saturating_sub(top.groups.iter().map(|group| group.blocks).sum());
+        let bytes = top.total_bytes.saturating_sub(shown(|group| group.bytes));
+        add(bytes, Some(blocks), None, &texts::other_groups(lang, others));
+    }
+    if let Some(beside) = breakdown.beside {
+        for (bytes, name) in rest(lang, &beside) {
+            add(bytes, None, None, name);
+        }
+        if let Some(recorded) = beside.recorded_bytes {
+            add(recorded, None, None, texts::recorded(lang));
+        }
+    }
+    table.print(out, "  ", terminal_width())?;
+    line!(out)
+}
+
+/// What stands beside the live blocks, as far as there is any.
+fn rest(lang: Lang, beside: &Beside) -> Vec<(i64, &'static str)> {
+    let all = [
+        (beside.baseline_bytes, term(lang, Term::Baseline)),
+        (-beside.leaving_bytes, texts::leaving(lang)),
+        (beside.unexplained_bytes, texts::unexplained(lang)),
+    ];
+    all.into_iter().enumerate().filter(|(at, (bytes, _))| *at == 0 || *bytes != 0).map(|(_, row)| row).collect()
+}
