@@ -18,11 +18,11 @@ use memlens::session::{Options, Session};
 const TIMES: usize = 60;
 const ORIGIN_NS: i64 = 1_779_785_515_000_000_000;
 /// Between two allocations, ns.
-const TICK_NS: i64 = 20_000;
+const TICK_NS: i64 = 20_010;
 /// Between two releases, ns.
-const RELEASE_NS: i64 = 500;
+const RELEASE_NS: i64 = 490;
 /// From a release until the memory may be used again, ns.
-const ACTIVE_NS: i64 = 300;
+const ACTIVE_NS: i64 = 310;
 const NAMES: u64 = 200;
 const STACKS: u64 = 3000;
 /// Blocks that stay for good: weights and what belongs to them.

@@ -3,8 +3,10 @@
 
 #![allow(clippy::indexing_slicing, reason = "positions and nodes come from the column's own length")]
 
+use std::hint::select_unpredictable;
 use std::ops::Range;
 
+use crate::model::numbers::Narrow;
 use crate::model::rows::NONE;
 
 /// Entries summed up by one node of the lowest level.
@@ -14,11 +16,14 @@ const FAN: usize = 8;
 /// Place of the extremes of a node without any number.
 const NOWHERE: u32 = u32::MAX;
 
-/// First lowest and first highest number of a stretch of the column.
+/// First lowest and first highest number of a stretch of the column, and where they stand: with the numbers beside the places
+/// nothing is fetched from all over the column.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    low: u32,
-    high: u32,
+    low: i64,
+    high: i64,
+    low_at: u32,
+    high_at: u32,
 }
 
 /// The levels over one column, lowest first; none for a short column.
@@ -27,83 +32,96 @@ pub(crate) struct Extremes {
     levels: Vec<Vec<Node>>,
 }
 
-/// Keeps the first lowest and the first highest.
-struct Best<F> {
-    value: F,
-    low: Option<(i64, usize)>,
-    high: Option<(i64, usize)>,
+/// A column's numbers; [`NONE`] where there is none.
+pub(crate) trait Values {
+    /// One of them.
+    fn at(&self, place: usize) -> i64;
+
+    /// The lowest and the highest in a range.
+    fn span(&self, range: Range<usize>) -> Option<(i64, i64)> {
+        // Plain numbers, the places aside. A missing number is lower than any.
+        let (mut low, mut high) = (i64::MAX, NONE);
+        for place in range {
+            let value = self.at(place);
+            low = low.min(if value == NONE { i64::MAX } else { value });
+            high = high.max(value);
+        }
+        (high != NONE).then_some((low, high))
+    }
 }
 
-impl<F: Fn(usize) -> i64> Best<F> {
-    fn new(value: F) -> Best<F> {
-        Best { value, low: None, high: None }
+impl<F: Fn(usize) -> i64> Values for F {
+    fn at(&self, place: usize) -> i64 {
+        self(place)
+    }
+}
+
+impl Values for &Narrow {
+    fn at(&self, place: usize) -> i64 {
+        Narrow::at(self, place)
     }
 
-    fn lower(&mut self, value: i64, at: usize) {
-        if self.low.is_none_or(|low| (value, at) < low) {
-            self.low = Some((value, at));
-        }
+    fn span(&self, range: Range<usize>) -> Option<(i64, i64)> {
+        Narrow::span(self, range)
     }
+}
 
-    fn higher(&mut self, value: i64, at: usize) {
-        if self.high.is_none_or(|(high, place)| value > high || (value == high && at < place)) {
-            self.high = Some((value, at));
-        }
-    }
+/// Keeps the first lowest and the first highest of nodes; a place of [`NOWHERE`]: none yet.
+struct Best {
+    low: i64,
+    high: i64,
+    low_at: u32,
+    high_at: u32,
+}
 
-    fn entries(&mut self, range: Range<usize>) {
-        // Most time is spent here: plain numbers, the places aside. A missing number is lower than any.
-        let (mut low, mut high) = ((i64::MAX, None), (NONE, None));
-        for at in range {
-            let value = (self.value)(at);
-            if value < low.0 && value != NONE {
-                low = (value, Some(at));
-            }
-            if value > high.0 {
-                high = (value, Some(at));
-            }
-        }
-        if let Some(at) = high.1 {
-            // Where none is below the highest number there is, it is the lowest as well.
-            self.lower(low.0, low.1.unwrap_or(at));
-            self.higher(high.0, at);
-        }
+impl Best {
+    fn new() -> Best {
+        Best { low: i64::MAX, high: NONE, low_at: NOWHERE, high_at: NOWHERE }
     }
 
     fn nodes(&mut self, nodes: &[Node]) {
-        for node in nodes.iter().filter(|node| node.low != NOWHERE) {
-            let (low, high) = (node.low as usize, node.high as usize);
-            self.lower((self.value)(low), low);
-            self.higher((self.value)(high), high);
+        for node in nodes {
+            // Which of them is next nobody can foretell: choosing without a branch is quicker.
+            let is_lower = (node.low < self.low) | ((node.low == self.low) & (node.low_at < self.low_at));
+            self.low = select_unpredictable(is_lower, node.low, self.low);
+            self.low_at = select_unpredictable(is_lower, node.low_at, self.low_at);
+            let is_higher = (node.high > self.high) | ((node.high == self.high) & (node.high_at < self.high_at));
+            self.high = select_unpredictable(is_higher, node.high, self.high);
+            self.high_at = select_unpredictable(is_higher, node.high_at, self.high_at);
         }
     }
 
-    fn places(&self) -> Option<(usize, usize)> {
-        Some((self.low?.1, self.high?.1))
-    }
-
     fn node(&self) -> Node {
-        let place = |at: usize| u32::try_from(at).unwrap_or(NOWHERE);
-        self.places()
-            .map_or(Node { low: NOWHERE, high: NOWHERE }, |(low, high)| Node { low: place(low), high: place(high) })
+        Node { low: self.low, high: self.high, low_at: self.low_at, high_at: self.high_at }
+    }
+}
+
+/// The place of a number that is in the range for sure.
+fn find(range: Range<usize>, number: i64, values: &impl Values) -> usize {
+    let end = range.end;
+    range.into_iter().find(|place| values.at(*place) == number).unwrap_or(end)
+}
+
+/// Nodes of the lowest level are made of the entries.
+fn of_entries(range: Range<usize>, values: &impl Values) -> Node {
+    let place = |number| u32::try_from(find(range.clone(), number, values)).unwrap_or(NOWHERE);
+    match values.span(range.clone()) {
+        None => Best::new().node(),
+        Some((low, high)) => Node { low, high, low_at: place(low), high_at: place(high) },
     }
 }
 
 impl Extremes {
-    /// Of a column of that length; `value` gives [`NONE`] where it has no number.
-    pub fn new(len: usize, value: impl Fn(usize) -> i64) -> Extremes {
+    /// Of a column of that length; `values` gives [`NONE`] where it has no number.
+    pub fn new(len: usize, values: impl Values) -> Extremes {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         // Places beyond what a node can name are looked at one by one.
         if len > GROUP && u32::try_from(len).is_ok() {
-            let of_entries = |from: usize| {
-                let mut best = Best::new(&value);
-                best.entries(from..(from + GROUP).min(len));
-                best.node()
-            };
-            let mut level: Vec<Node> = (0..len).step_by(GROUP).map(of_entries).collect();
+            let node = |from: usize| of_entries(from..(from + GROUP).min(len), &values);
+            let mut level: Vec<Node> = (0..len).step_by(GROUP).map(node).collect();
             while level.len() > FAN {
                 let of_nodes = |nodes: &[Node]| {
-                    let mut best = Best::new(&value);
+                    let mut best = Best::new();
                     best.nodes(nodes);
                     best.node()
                 };
@@ -116,35 +134,58 @@ impl Extremes {
     }
 
     /// Places of the first lowest and the first highest number in a range; `None` if it has no number.
-    pub fn of(&self, range: Range<usize>, value: impl Fn(usize) -> i64) -> Option<(usize, usize)> {
-        let mut best = Best::new(value);
-        let Range { mut start, mut end } = range;
-        let Some(lowest) = self.levels.first() else {
-            best.entries(start..end);
-            return best.places();
+    pub fn of(&self, range: Range<usize>, values: impl Values) -> Option<(usize, usize)> {
+        let inner = if self.levels.is_empty() { range.end..range.end } else { whole(range.start, range.end, GROUP) };
+        let (before, after) = (range.start..inner.start, inner.end..range.end);
+        let best = self.of_groups(inner.start / GROUP, inner.end / GROUP);
+        // What stands where is looked for once it is known which of the three parts has it.
+        let parts = (values.span(before.clone()), values.span(after.clone()));
+        let mut found = (best.high_at != NOWHERE).then_some((best.low, best.high));
+        for part in [parts.0, parts.1].into_iter().flatten() {
+            found = Some(found.map_or(part, |found| (found.0.min(part.0), found.1.max(part.1))));
+        }
+        let (low, high) = found?;
+        let place = |number: i64, of: fn((i64, i64)) -> i64, inner: i64, inner_at: u32| {
+            if parts.0.is_some_and(|part| of(part) == number) {
+                find(before.clone(), number, &values)
+            } else if inner_at != NOWHERE && inner == number {
+                inner_at as usize
+            } else {
+                find(after.clone(), number, &values)
+            }
         };
-        let inner = whole(start, end, GROUP);
-        best.entries(start..inner.start);
-        best.entries(inner.end..end);
-        (start, end) = (inner.start / GROUP, inner.end / GROUP);
-        let mut level = lowest;
-        for above in self.levels.iter().skip(1) {
+        Some((place(low, |part| part.0, best.low, best.low_at), place(high, |part| part.1, best.high, best.high_at)))
+    }
+
+    /// Of a range of whole groups.
+    fn of_groups(&self, mut start: usize, mut end: usize) -> Best {
+        let mut best = Best::new();
+        let mut levels = self.levels.iter().peekable();
+        while let Some(level) = levels.next() {
+            if start == end {
+                break;
+            }
+            if levels.peek().is_none() {
+                best.nodes(&level[start..end]);
+                break;
+            }
             let inner = whole(start, end, FAN);
             best.nodes(&level[start..inner.start]);
             best.nodes(&level[inner.end..end]);
             (start, end) = (inner.start / FAN, inner.end / FAN);
-            level = above;
         }
-        best.nodes(&level[start..end]);
-        best.places()
+        best
     }
 
     /// The first place in a range that has a number.
-    pub fn first(&self, range: Range<usize>, value: impl Fn(usize) -> i64) -> Option<usize> {
+    pub fn first(&self, range: Range<usize>, values: impl Values) -> Option<usize> {
         let mut at = range.start;
+        if at < range.end && values.at(at) != NONE {
+            return Some(at);
+        }
         while at < range.end {
             match self.empty(|width| at.is_multiple_of(width).then_some(at / width)) {
-                0 if value(at) != NONE => return Some(at),
+                0 if values.at(at) != NONE => return Some(at),
                 skipped => at += skipped.max(1),
             }
         }
@@ -152,11 +193,14 @@ impl Extremes {
     }
 
     /// The last one.
-    pub fn last(&self, range: Range<usize>, value: impl Fn(usize) -> i64) -> Option<usize> {
+    pub fn last(&self, range: Range<usize>, values: impl Values) -> Option<usize> {
         let mut end = range.end;
+        if end > range.start && values.at(end - 1) != NONE {
+            return Some(end - 1);
+        }
         while end > range.start {
             match self.empty(|width| if end.is_multiple_of(width) { (end / width).checked_sub(1) } else { None }) {
-                0 if value(end - 1) != NONE => return Some(end - 1),
+                0 if values.at(end - 1) != NONE => return Some(end - 1),
                 skipped => end = end.saturating_sub(skipped.max(1)),
             }
         }
@@ -167,7 +211,7 @@ impl Extremes {
     fn empty(&self, node: impl Fn(usize) -> Option<usize>) -> usize {
         let (mut width, mut widest) = (GROUP, 0);
         for level in &self.levels {
-            let is_empty = |at: usize| level.get(at).is_some_and(|node| node.low == NOWHERE);
+            let is_empty = |at: usize| level.get(at).is_some_and(|node| node.low_at == NOWHERE);
             if !node(width).is_some_and(is_empty) {
                 break;
             }

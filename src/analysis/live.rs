@@ -32,13 +32,13 @@ impl LatestEnds {
         LatestEnds { levels }
     }
 
-    /// Gives each of the first `started` blocks that is live at a time, in their order.
-    pub fn live(&self, started: usize, at_ns: i64, end: impl Fn(usize) -> i64, mut give: impl FnMut(usize)) {
+    /// Gives each of some of the blocks that is live at a time, in their order; all of them have begun.
+    pub fn live(&self, begun: Range<usize>, at_ns: i64, end: impl Fn(usize) -> i64, mut give: impl FnMut(usize)) {
         match self.levels.len().checked_sub(1) {
-            None => (0..started).filter(|block| end(*block) > at_ns).for_each(give),
+            None => begun.filter(|block| end(*block) > at_ns).for_each(give),
             Some(top) => {
                 let nodes = 0..self.levels[top].len();
-                self.below(top, nodes, started, at_ns, &end, &mut give);
+                self.below(top, nodes, &begun, at_ns, &end, &mut give);
             }
         }
     }
@@ -47,13 +47,13 @@ impl LatestEnds {
         &self,
         level: usize,
         nodes: Range<usize>,
-        started: usize,
+        begun: &Range<usize>,
         at_ns: i64,
         end: &impl Fn(usize) -> i64,
         give: &mut impl FnMut(usize),
     ) {
         let width = FAN.pow(level as u32 + 1);
-        for node in nodes.take_while(|node| node * width < started) {
+        for node in nodes.start.max(begun.start / width)..nodes.end.min(begun.end.div_ceil(width)) {
             if self.levels[level][node] <= at_ns {
                 continue;
             }
@@ -61,9 +61,12 @@ impl LatestEnds {
             match level.checked_sub(1) {
                 Some(next) => {
                     let below = below.start..below.end.min(self.levels[next].len());
-                    self.below(next, below, started, at_ns, end, give);
+                    self.below(next, below, begun, at_ns, end, give);
                 }
-                None => (below.start..below.end.min(started)).filter(|block| end(*block) > at_ns).for_each(&mut *give),
+                None => {
+                    let blocks = below.start.max(begun.start)..below.end.min(begun.end);
+                    blocks.filter(|block| end(*block) > at_ns).for_each(&mut *give);
+                }
             }
         }
     }
@@ -84,13 +87,14 @@ mod tests {
     proptest! {
         #[test]
         fn live_blocks_are_those_of_a_look_at_every_block(
-            ends in prop::collection::vec(prop_oneof![0i64..40, Just(i64::MAX)], 0..700), started in 0usize..700, at_ns in -1i64..41,
+            ends in prop::collection::vec(prop_oneof![0i64..40, Just(i64::MAX)], 0..700), started in 0usize..700, from in 0usize..700, at_ns in -1i64..41,
         ) {
             let started = started.min(ends.len());
+            let from = if from % 2 == 0 { 0 } else { from.min(started) };
             let index = LatestEnds::new(ends.len(), |block| ends[block]);
             let mut found = Vec::new();
-            index.live(started, at_ns, |block| ends[block], |block| found.push(block));
-            let all: Vec<usize> = (0..started).filter(|block| ends[*block] > at_ns).collect();
+            index.live(from..started, at_ns, |block| ends[block], |block| found.push(block));
+            let all: Vec<usize> = (from..started).filter(|block| ends[*block] > at_ns).collect();
             prop_assert_eq!(found, all);
         }
     }
@@ -108,7 +112,7 @@ mod tests {
                 looked.set(looked.get() + 1);
                 end(block)
             };
-            index.live(started, started as i64, counted, |_| live += 1);
+            index.live(0..started, started as i64, counted, |_| live += 1);
             assert_eq!(live, started / 1000);
             assert!(looked.get() <= (live + 1) * FAN, "{} for {live}", looked.get());
         }

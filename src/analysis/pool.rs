@@ -1,16 +1,15 @@
-//! One pool over time: recorded totals, the sum of its rows, and the baseline that makes the two meet.
+//! One pool over time as it is made and checked: recorded totals, the sum of its rows, and the baseline that makes the two meet.
 //!
 //! The baseline is found from the pool's records alone, never from the rows' live sum; so that comparing the two can fail.
 
 #![allow(clippy::indexing_slicing, reason = "indices come from the columns' own lengths")]
 
 use super::answer::{BaselineBytes, Comparison, Extreme, Mismatch, Peaks, PoolKey, Source};
-use super::extremes::Extremes;
-use super::row_events::{RowEvents, Unrecorded, releases};
+use super::row_events::{Release, RowEvents, Unrecorded, releases};
 use super::row_sums::RowSums;
 use crate::model::rows::{GE, NONE, Rows};
 
-/// A pool with everything asked of it again and again.
+/// A pool with all that is made and checked of it; what is asked again and again is made of this: [`super::curves`].
 #[derive(Debug, Clone)]
 pub(crate) struct PoolCurves {
     pub key: PoolKey,
@@ -19,8 +18,6 @@ pub(crate) struct PoolCurves {
     pub time: Vec<i64>,
     /// Allocated, reserved, active; bytes or [`NONE`]. A column without any number is empty.
     pub totals: [Vec<i64>; 3],
-    /// Over each of the totals, the baseline and what is outside.
-    pub indexes: Indexes,
     /// Steps of the baseline: from this time on so many bytes. Empty for pools without Total Allocated.
     pub baseline: Vec<(i64, i64)>,
     /// Before the first event.
@@ -31,22 +28,10 @@ pub(crate) struct PoolCurves {
     pub blocks_without_row: u64,
     pub blocks_without_row_bytes: i64,
     pub unrecorded: Unrecorded,
+    /// Rows that left the counter, by time.
+    pub left: Vec<u32>,
     /// Steps of what the process holds beside its pools; only of the process itself.
     pub outside: Vec<(i64, i64)>,
-}
-
-/// What makes a pool's curves quick to reduce.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Indexes {
-    pub totals: [Extremes; 3],
-    pub baseline: Extremes,
-    pub outside: Extremes,
-}
-
-impl Indexes {
-    fn kept_bytes(&self) -> usize {
-        self.totals.iter().chain([&self.baseline, &self.outside]).map(Extremes::kept_bytes).sum()
-    }
 }
 
 /// The column, or nothing if no entry holds a number: so that no question looks through it in vain.
@@ -62,6 +47,10 @@ fn first_highest(column: &[i64], times: &[i64]) -> Option<Extreme> {
         }
     }
     best
+}
+
+fn rows_of(releases: &[Release]) -> Vec<u32> {
+    releases.iter().map(|release| release.row).collect()
 }
 
 impl PoolCurves {
@@ -83,7 +72,6 @@ impl PoolCurves {
             source: Source::MemoryRecord,
             time,
             totals,
-            indexes: Indexes::default(),
             baseline: Vec::new(),
             baseline_start: 0,
             row_sums: RowSums::new(rows, blocks, &releases, from),
@@ -91,6 +79,7 @@ impl PoolCurves {
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
             unrecorded: Unrecorded::default(),
+            left: rows_of(&releases),
             outside: Vec::new(),
         };
         if let Some(first) = first {
@@ -103,8 +92,6 @@ impl PoolCurves {
                 pool.compare(rows, blocks);
             }
         }
-        // Where there are no rows every record moves it.
-        pool.baseline.shrink_to_fit();
         pool
     }
 
@@ -200,21 +187,23 @@ impl PoolCurves {
         }
         events.retain(|(_, totals)| totals[0] != NONE);
         events.sort_by_key(|(time, _)| *time);
+        let releases = releases(rows, blocks);
         let mut pool = PoolCurves {
             key,
             source: Source::Rows,
             time: events.iter().map(|(time, _)| *time).collect(),
             totals: [0, 1, 2].map(|i: usize| without_missing(events.iter().map(|(_, totals)| totals[i]).collect())),
-            indexes: Indexes::default(),
             baseline: Vec::new(),
             baseline_start: 0,
-            row_sums: RowSums::new(rows, blocks, &releases(rows, blocks), i64::MIN),
+            row_sums: RowSums::new(rows, blocks, &releases, i64::MIN),
             comparison: None,
             blocks_without_row: 0,
             blocks_without_row_bytes: 0,
             unrecorded: Unrecorded::default(),
+            left: rows_of(&releases),
             outside: Vec::new(),
         };
+        drop(releases);
         let sums = std::mem::take(&mut pool.row_sums);
         let mut sum_at = sums.walk(rows, blocks);
         for at in 0..pool.time.len() {
@@ -224,7 +213,6 @@ impl PoolCurves {
         }
         drop(sum_at);
         pool.row_sums = sums;
-        pool.baseline.shrink_to_fit();
         pool.baseline_start = pool.baseline.first().map_or(0, |(_, level)| *level);
         pool
     }
@@ -244,31 +232,6 @@ impl PoolCurves {
         self.blocks_without_row_bytes = 0;
     }
 
-    /// Makes the indexes, once the curves are what they will be.
-    pub fn index(&mut self) {
-        let of_totals = |column: &Vec<i64>| Extremes::new(column.len(), |at| column[at]);
-        let of_steps = |steps: &[(i64, i64)]| Extremes::new(steps.len(), |at| steps[at].1);
-        self.indexes = Indexes {
-            totals: self.totals.each_ref().map(of_totals),
-            baseline: of_steps(&self.baseline),
-            outside: of_steps(&self.outside),
-        };
-    }
-
-    /// Memory from before the window at a time; before the first event what stood then.
-    pub fn baseline_at(&self, time: i64) -> i64 {
-        match self.baseline.partition_point(|(t, _)| *t <= time).checked_sub(1) {
-            Some(at) => self.baseline[at].1,
-            None => self.baseline_start,
-        }
-    }
-
-    /// What the process held beside its pools at its last sample.
-    pub fn outside_at(&self, time: i64) -> Option<i64> {
-        let at = self.outside.partition_point(|(t, _)| *t <= time).checked_sub(1)?;
-        Some(self.outside[at].1)
-    }
-
     /// Bytes before the first and after the last event.
     pub fn baseline_bytes(&self) -> Option<BaselineBytes> {
         let end = self.baseline.last()?.1;
@@ -278,32 +241,13 @@ impl PoolCurves {
     /// The total in a column (0 allocated, 1 reserved, 2 active) as it stood at a time.
     pub fn total_at(&self, column: usize, time: i64) -> Option<i64> {
         let after = self.time.partition_point(|t| *t <= time);
-        let totals = self.totals[column].get(..after)?;
-        self.indexes.totals[column].last(0..after, |at| totals[at]).map(|at| totals[at])
-    }
-
-    /// The first event with the most allocated between two times, both included.
-    pub fn peak_between(&self, from_ns: i64, to_ns: i64) -> Option<Extreme> {
-        let from = self.time.partition_point(|time| *time < from_ns);
-        let to = self.time.partition_point(|time| *time <= to_ns);
-        first_highest(self.totals[0].get(from..to)?, self.time.get(from..to)?)
+        self.totals[column].get(..after)?.iter().rev().find(|total| **total != NONE).copied()
     }
 
     /// The first event with each maximum.
     pub fn peaks(&self) -> Peaks {
         let peak = |column: &[i64]| first_highest(column, &self.time);
         Peaks { allocated: peak(&self.totals[0]), active: peak(&self.totals[2]), reserved: peak(&self.totals[1]) }
-    }
-
-    /// Bytes held for the records.
-    pub fn record_bytes(&self) -> usize {
-        (self.time.capacity() + self.totals.iter().map(Vec::capacity).sum::<usize>()) * 8
-            + (self.baseline.capacity() + self.outside.capacity()) * 16
-    }
-
-    /// Bytes held to answer quickly: of the curves, and of the rows.
-    pub fn index_bytes(&self) -> (usize, usize) {
-        (self.indexes.kept_bytes(), self.row_sums.kept_bytes())
     }
 }
 

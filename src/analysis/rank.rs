@@ -11,8 +11,10 @@ use super::answer::{
 };
 use super::check::Check;
 use super::checks::{self, Member};
+use super::curves::Curves;
 use super::early;
 use super::keys::Keys;
+use super::kinds::Kinds;
 use super::live::LatestEnds;
 use super::outside;
 use super::pool::PoolCurves;
@@ -31,12 +33,13 @@ pub struct Rank {
     pub(crate) rows: Rows,
     pub(crate) sites: Sites,
     pub(crate) steps: Vec<Step>,
-    pub(crate) pools: Vec<PoolCurves>,
+    pub(crate) pools: Vec<Curves>,
     pub(crate) checks: Vec<Check>,
     /// The blocks of each pool, by allocation time.
     blocks: Vec<Vec<u32>>,
     /// Over the ends of these.
     ends: Vec<LatestEnds>,
+    kinds: Vec<Kinds>,
     framework: Option<usize>,
     pub(crate) framework_name: String,
     pub(crate) record_counts: BTreeMap<String, u64>,
@@ -123,7 +126,6 @@ impl Rank {
         };
         pools.sort_by_key(|(curves, ..)| rank_of(&curves.key));
         outside::add(&mut pools);
-        pools.iter_mut().for_each(|(curves, ..)| curves.index());
         let members = pools.iter().map(|(curves, blocks, drops)| Member::new(curves, blocks, drops));
         let checks = if lost || recorded.time_axis_lost && rows.is_empty() {
             checks::checks(&Rows::default(), Vec::new())
@@ -131,11 +133,12 @@ impl Rank {
             checks::checks(&rows, members.collect())
         };
         rows.forget_release_totals();
-        let pools = pools.into_iter().map(|(curves, blocks, _)| (curves, blocks));
-        let (pools, mut blocks): (Vec<PoolCurves>, Vec<Vec<u32>>) = pools.unzip();
+        let pools = pools.into_iter().map(|(curves, blocks, _)| (Curves::from(curves), blocks));
+        let (pools, mut blocks): (Vec<Curves>, Vec<Vec<u32>>) = pools.unzip();
         blocks.iter_mut().for_each(Vec::shrink_to_fit);
         let ends_of = |blocks: &Vec<u32>| LatestEnds::new(blocks.len(), |at| rows.live_end(blocks[at] as usize));
         let ends = blocks.iter().map(ends_of).collect();
+        let kinds = blocks.iter().map(|blocks| Kinds::new(&rows, blocks)).collect();
         let framework = framework_pool(&pools, &framework_name);
         Rank {
             rows,
@@ -145,6 +148,7 @@ impl Rank {
             checks,
             blocks,
             ends,
+            kinds,
             framework,
             framework_name,
             record_counts: recorded.counts,
@@ -200,8 +204,8 @@ impl Rank {
 
     /// By how many bytes the framework pool's allocated total grew from its first record to its last.
     pub(crate) fn window_growth(&self) -> Option<i64> {
-        let totals = &self.pools[self.framework_pool()?].totals[0];
-        let mut known = totals.iter().copied().filter(|total| *total != NONE);
+        let totals = &self.pools[self.framework_pool()?].totals[0].numbers;
+        let mut known = (0..totals.len()).map(|at| totals.at(at)).filter(|total| *total != NONE);
         let first = known.next()?;
         Some(known.next_back().unwrap_or(first).saturating_sub(first))
     }
@@ -217,7 +221,7 @@ impl Rank {
 
     /// Who the live blocks of the pool in that place are.
     pub(crate) fn live_set(&self, pool: usize) -> LiveSet<'_> {
-        LiveSet { keys: self.keys(), blocks: &self.blocks[pool], ends: &self.ends[pool] }
+        LiveSet { keys: self.keys(), blocks: &self.blocks[pool], ends: &self.ends[pool], kinds: &self.kinds[pool] }
     }
 
     /// By what the rows can be grouped.
@@ -272,14 +276,16 @@ impl Rank {
     /// Bytes held by what stays for questions.
     pub fn kept(&self) -> Kept {
         let lists = self.blocks.iter().map(|list| list.capacity() * 4);
-        let of_curves = self.pools.iter().map(PoolCurves::index_bytes);
-        let (curve_index, row_index) =
-            of_curves.fold((0, 0), |(curves, rows), (more, more_rows)| (curves + more, rows + more_rows));
+        let of_curves = self.pools.iter().map(Curves::kept_bytes);
+        let (records, record_index) = of_curves.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+        let row_sums = self.pools.iter().map(|pool| pool.row_sums.kept_bytes());
         Kept {
             blocks: self.rows.column_bytes() + lists.sum::<usize>(),
-            block_index: row_index + self.ends.iter().map(LatestEnds::kept_bytes).sum::<usize>(),
-            records: self.pools.iter().map(PoolCurves::record_bytes).sum(),
-            record_index: curve_index,
+            block_index: row_sums.sum::<usize>()
+                + self.ends.iter().map(LatestEnds::kept_bytes).sum::<usize>()
+                + self.kinds.iter().map(Kinds::kept_bytes).sum::<usize>(),
+            records,
+            record_index,
             texts: self.rows.text_bytes() + self.sites.kept_bytes(),
             others: self.modules.kept_bytes() + self.plan.kept_bytes(),
         }
@@ -304,8 +310,8 @@ pub struct Kept {
 }
 
 /// Of the pools with that name the one with the highest peak, the first of equal ones.
-fn framework_pool(pools: &[PoolCurves], name: &str) -> Option<usize> {
-    let peak = |pool: &PoolCurves| pool.peaks().allocated.map_or(0, |peak| peak.bytes);
+fn framework_pool(pools: &[Curves], name: &str) -> Option<usize> {
+    let peak = |pool: &Curves| pool.peaks().allocated.map_or(0, |peak| peak.bytes);
     let named = pools.iter().enumerate().filter(|(_, pool)| pool.key.component == name);
     named.max_by_key(|(at, pool)| (peak(pool), std::cmp::Reverse(*at))).map(|(at, _)| at)
 }

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Extreme, MatchKind, PoolKey};
+use super::curves::Curves;
 use super::extremes::Extremes;
-use super::pool::PoolCurves;
 use super::rank::Rank;
 use super::timeline::View;
 use crate::model::rows::{NO_SITE, NONE};
@@ -134,8 +134,8 @@ pub struct UnusedCurves {
 }
 
 /// Allocated, reserved, active of a record; `None` where it has none.
-fn totals(pool: &PoolCurves, record: usize) -> [Option<i64>; 3] {
-    [0, 1, 2].map(|column: usize| pool.totals[column].get(record).copied().filter(|total| *total != NONE))
+fn totals(pool: &Curves, record: usize) -> [Option<i64>; 3] {
+    [0, 1, 2].map(|column: usize| Some(pool.totals[column].numbers.at(record)).filter(|total| *total != NONE))
 }
 
 impl Rank {

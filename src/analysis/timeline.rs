@@ -5,28 +5,34 @@
 use std::ops::Range;
 
 use super::answer::{PoolKey, Quantity, Series, Timeline};
-use super::extremes::Extremes;
-use super::pool::PoolCurves;
+use super::curves::{Curve, Curves, Steps};
+use super::extremes::{Extremes, Values};
+use crate::model::numbers::Numbers;
 use crate::model::rows::NONE;
 
 /// Most points a pixel column needs: first, minimum, maximum, last.
 const POINTS_PER_COLUMN: usize = 4;
 
 /// All curves of all pools between two times, for so many pixel columns.
-pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
+pub(crate) fn timeline(pools: &[Curves], start_ns: i64, end_ns: i64, columns: u32) -> Timeline {
     let end_ns = end_ns.max(start_ns);
     let mut series = Vec::new();
     for pool in pools {
+        let time = |at: usize| pool.time[at];
         let mut add = |reduced: Reduced, quantity| series.push(reduced.into_series(pool.key.clone(), quantity));
-        let view = View::new(pool.time.len(), |at| pool.time[at], start_ns, end_ns, columns);
+        let view = View::new(pool.time.len(), time, start_ns, end_ns, columns);
         for (column, quantity) in [(0, Quantity::Allocated), (2, Quantity::Active), (1, Quantity::Reserved)] {
-            let values = &pool.totals[column];
-            if !values.is_empty() {
-                add(view.reduce(|at| (pool.time[at], values[at]), &pool.indexes.totals[column]), quantity);
+            let curve = &pool.totals[column];
+            if !curve.numbers.is_empty() {
+                add(of_curve(&view, curve, time), quantity);
             }
         }
+        let of_steps = |steps: &Steps| {
+            let time = |at: usize| steps.time(&pool.time, at);
+            of_curve(&View::new(steps.len(), time, start_ns, end_ns, columns), &steps.levels, time)
+        };
         if !pool.baseline.is_empty() {
-            let mut reduced = of_steps(&pool.baseline, &pool.indexes.baseline, start_ns, end_ns, columns);
+            let mut reduced = of_steps(&pool.baseline);
             // Before the first event it is known as well: it is what the window began with.
             if reduced.times.first().is_none_or(|t| *t > start_ns) {
                 reduced.times.insert(0, start_ns);
@@ -35,14 +41,18 @@ pub(crate) fn timeline(pools: &[PoolCurves], start_ns: i64, end_ns: i64, columns
             add(reduced, Quantity::Baseline);
         }
         if !pool.outside.is_empty() {
-            add(of_steps(&pool.outside, &pool.indexes.outside, start_ns, end_ns, columns), Quantity::Outside);
+            add(of_steps(&pool.outside), Quantity::Outside);
         }
     }
     Timeline { start_ns, end_ns, series }
 }
 
-fn of_steps(steps: &[(i64, i64)], index: &Extremes, start_ns: i64, end_ns: i64, columns: u32) -> Reduced {
-    View::new(steps.len(), |at| steps[at].0, start_ns, end_ns, columns).reduce(|at| steps[at], index)
+fn of_curve(view: &View, curve: &Curve, time: impl Fn(usize) -> i64) -> Reduced {
+    // Asked once, not at every number.
+    match &curve.numbers {
+        Numbers::Wide(numbers) => view.reduce_values(time, |at: usize| numbers[at], &curve.extremes),
+        Numbers::Narrow(numbers) => view.reduce_values(time, numbers, &curve.extremes),
+    }
 }
 
 /// A curve's points.
@@ -61,11 +71,6 @@ impl Reduced {
     /// Times and values.
     pub fn into_points(self) -> Vec<(i64, i64)> {
         self.times.into_iter().zip(self.bytes).collect()
-    }
-
-    fn push(&mut self, (time, bytes): (i64, i64)) {
-        self.times.push(time);
-        self.bytes.push(bytes);
     }
 }
 
@@ -87,46 +92,60 @@ impl View {
             return View { start_ns, inside: from..to, ends: None };
         }
         let span = i128::from(end_ns) - i128::from(start_ns);
-        let mut at = from;
+        let (mut at, mut width) = (from, 0);
         let end_of = |column: usize| {
             let edge = i128::from(start_ns) + span * (column as i128 + 1) / columns as i128;
             // No edge lies outside the range.
             let edge = i64::try_from(edge).unwrap_or(end_ns);
-            at = gallop(at..to, |at| time(at) <= edge);
-            at
+            // Events come much as often under one pixel as under the one before it.
+            let end = near(at..to, at + width, |at| time(at) <= edge);
+            width = end - at;
+            at = end;
+            end
         };
         View { start_ns, inside: from..to, ends: Some((0..columns).map(end_of).collect()) }
     }
 
     /// A step curve's points; `event` gives time and value, [`NONE`] where an event has no such total.
     pub fn reduce(&self, event: impl Fn(usize) -> (i64, i64), index: &Extremes) -> Reduced {
-        let value = |at: usize| event(at).1;
-        let Range { start: from, end: to } = self.inside;
-        let mut out = Reduced { times: Vec::new(), bytes: Vec::new(), complete: self.ends.is_none() };
-        if let Some(held) = index.last(0..from, value) {
-            out.push((self.start_ns, value(held)));
-        }
-        let Some(ends) = &self.ends else {
-            (from..to).map(&event).filter(|(_, value)| *value != NONE).for_each(|point| out.push(point));
-            return out;
-        };
-        let mut start = from;
-        for &end in ends {
-            let column = start..end;
-            start = end;
-            let Some((low, high)) = index.of(column.clone(), value) else { continue };
-            // Where it has a lowest it has a first and a last.
-            let first = index.first(column.clone(), value).unwrap_or(low);
-            let last = index.last(column, value).unwrap_or(high);
-            let mut picks: [usize; POINTS_PER_COLUMN] = [first, low, high, last];
-            picks.sort_unstable();
-            let mut before = None;
-            for at in picks.into_iter().filter(|at| before.replace(*at) != Some(*at)) {
-                out.push(event(at));
-            }
-        }
-        out
+        self.reduce_values(|at| event(at).0, |at: usize| event(at).1, index)
     }
+
+    /// The same, of times and values apart.
+    fn reduce_values(&self, time: impl Fn(usize) -> i64, values: impl Values + Copy, index: &Extremes) -> Reduced {
+        let Range { start: from, end: to } = self.inside;
+        let held = index.last(0..from, values).map(|at| (self.start_ns, values.at(at)));
+        let places = match &self.ends {
+            None => (from..to).filter(|at| values.at(*at) != NONE).collect(),
+            Some(ends) => picks(from, ends, values, index),
+        };
+        // Fetched after one another, with nothing decided in between: so the machine waits for many of them at once.
+        let (held_ns, held) = held.unzip();
+        Reduced {
+            times: held_ns.into_iter().chain(places.iter().map(|at| time(*at))).collect(),
+            bytes: held.into_iter().chain(places.iter().map(|at| values.at(*at))).collect(),
+            complete: self.ends.is_none(),
+        }
+    }
+}
+
+/// Of each pixel column, these ending there, the first, lowest, highest and last event.
+fn picks(from: usize, ends: &[usize], values: impl Values + Copy, index: &Extremes) -> Vec<usize> {
+    let mut places = Vec::with_capacity(ends.len() * POINTS_PER_COLUMN);
+    let mut start = from;
+    for &end in ends {
+        let column = start..end;
+        start = end;
+        let Some((low, high)) = index.of(column.clone(), values) else { continue };
+        // Where it has a lowest it has a first and a last.
+        let first = index.first(column.clone(), values).unwrap_or(low);
+        let last = index.last(column, values).unwrap_or(high);
+        // In their order: nothing comes before the first or after the last.
+        let mut before = None;
+        let picks: [usize; POINTS_PER_COLUMN] = [first, low.min(high), low.max(high), last];
+        places.extend(picks.into_iter().filter(|at| before.replace(*at) != Some(*at)));
+    }
+    places
 }
 
 /// The first place in a range at which `is_before` does not hold any more.
@@ -143,16 +162,31 @@ fn partition(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
     start
 }
 
-/// The same, quicker where that place is near the start.
-fn gallop(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
-    let Range { mut start, end } = range;
+/// The same, quicker where that place is near the one that is guessed.
+fn near(range: Range<usize>, guess: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    let guess = guess.min(end);
     let mut step = 1;
-    while let Some(probe) = Some(start + step - 1).filter(|probe| *probe < end) {
-        if !is_before(probe) {
-            return partition(start..probe, is_before);
+    if guess < end && is_before(guess) {
+        start = guess + 1;
+        while let Some(probe) = Some(start + step - 1).filter(|probe| *probe < end) {
+            if !is_before(probe) {
+                end = probe;
+                break;
+            }
+            start = probe + 1;
+            step *= 2;
         }
-        start = probe + 1;
-        step *= 2;
+    } else {
+        end = guess;
+        while let Some(probe) = end.checked_sub(step).filter(|probe| *probe >= start) {
+            if is_before(probe) {
+                start = probe + 1;
+                break;
+            }
+            end = probe;
+            step *= 2;
+        }
     }
     partition(start..end, is_before)
 }

@@ -2,8 +2,9 @@
 
 #![allow(clippy::indexing_slicing, reason = "row indices and key ids come from the columns and texts themselves")]
 
-use super::answer::{ByMatch, Group, PoolKey, Top, TopQuery};
+use super::answer::{ByMatch, Group, GroupBy, PoolKey, Top, TopQuery};
 use super::keys::{Groups, Keys};
+use super::kinds::{Kinds, Sum};
 use super::live::LatestEnds;
 
 /// What a query is answered from.
@@ -13,6 +14,8 @@ pub(crate) struct LiveSet<'a> {
     pub blocks: &'a [u32],
     /// Over their ends.
     pub ends: &'a LatestEnds,
+    /// What most groupings can tell of them apart.
+    pub kinds: &'a Kinds,
 }
 
 /// A group and its key's id, `None` without an asserted stack.
@@ -24,7 +27,24 @@ impl LiveSet<'_> {
         let rows = self.keys.rows;
         let started = self.blocks.partition_point(|row| rows.time[*row as usize] <= at_ns);
         let end = |block: usize| rows.live_end(self.blocks[block] as usize);
-        self.ends.live(started, at_ns, end, |block| give(self.blocks[block] as usize));
+        self.ends.live(0..started, at_ns, end, |block| give(self.blocks[block] as usize));
+    }
+
+    /// Of each kind what is live at a time.
+    fn of_kinds(&self, at_ns: i64) -> Vec<Sum> {
+        let rows = self.keys.rows;
+        let started = self.blocks.partition_point(|row| rows.time[*row as usize] <= at_ns);
+        let end = |block: usize| rows.live_end(self.blocks[block] as usize);
+        let mut sums = vec![Sum::default(); self.kinds.list().len()];
+        for (blocks, stretch) in self.kinds.stretches(started) {
+            match stretch.filter(|stretch| stretch.all_until > at_ns) {
+                Some(stretch) => sums.iter_mut().zip(&stretch.sums).for_each(|(sum, more)| sum.merge(*more)),
+                None => self.ends.live(blocks, at_ns, end, |block| {
+                    sums[self.kinds.of(block)].merge(Sum::of(rows.size[self.blocks[block] as usize]));
+                }),
+            }
+        }
+        sums
     }
 
     /// The largest groups at a time.
@@ -43,19 +63,26 @@ impl LiveSet<'_> {
         let nothing = Group { key: None, bytes: 0, blocks: 0, largest_bytes: 0, by_match: ByMatch::default() };
         let mut groups = Groups::new(self.keys.count(query.by), nothing);
         let rows = self.keys.rows;
-        self.each(query.at_ns, |row| {
+        let mut add = |row: usize, live: Sum| {
             if within.is_some_and(|(by, key)| self.keys.of(by, row, query.at_ns) != key) {
                 return;
             }
-            let size = rows.size[row];
-            top.total_bytes = top.total_bytes.saturating_add(size);
-            top.total_blocks += 1;
+            top.total_bytes = top.total_bytes.saturating_add(live.bytes);
+            top.total_blocks += u64::from(live.blocks);
             let group = groups.of(self.keys.of(query.by, row, query.at_ns));
-            group.bytes = group.bytes.saturating_add(size);
-            group.blocks += 1;
-            group.largest_bytes = group.largest_bytes.max(size);
-            group.by_match.add(rows.kind[row], size);
-        });
+            group.bytes = group.bytes.saturating_add(live.bytes);
+            group.blocks += u64::from(live.blocks);
+            group.largest_bytes = group.largest_bytes.max(live.largest);
+            group.by_match.add(rows.kind[row], live.bytes);
+        };
+        // Sizes and ages are a block's own.
+        let is_own = |by: GroupBy| matches!(by, GroupBy::Size | GroupBy::Age);
+        if is_own(query.by) || within.is_some_and(|(by, _)| is_own(by)) {
+            self.each(query.at_ns, |row| add(row, Sum::of(rows.size[row])));
+        } else {
+            let live = self.kinds.list().iter().zip(self.of_kinds(query.at_ns));
+            live.filter(|(_, live)| live.blocks > 0).for_each(|(row, live)| add(*row as usize, live));
+        }
         let mut groups = groups.list;
         top.group_count = groups.len() as u64;
         let text = |key: Option<u32>| (key.is_none(), key.map_or("", |id| self.keys.text(query.by, id)));
@@ -78,7 +105,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::analysis::answer::GroupBy;
     use crate::analysis::classes;
     use crate::model::match_kind::MatchKind;
     use crate::model::pools::Pools;
@@ -109,6 +135,7 @@ mod tests {
                 }
             }
             rows.settle(&Pools::default());
+            let kinds = Kinds::new(&rows, &rows.order);
             let all_by = GroupBy::ALL;
             let key_of = |by: GroupBy, at: usize| -> Option<&str> {
                 let (name, size, time, _, site) = blocks[at];
@@ -139,7 +166,7 @@ mod tests {
                 }
                 let query = TopQuery { at_ns, pool: None, by, within: within.clone(), limit };
                 let ends = LatestEnds::new(rows.len(), |block| rows.live_end(rows.order[block] as usize));
-                let top = LiveSet { keys: Keys { rows: &rows, sites: &sites }, blocks: &rows.order, ends: &ends }.top(&query, None);
+                let top = LiveSet { keys: Keys { rows: &rows, sites: &sites }, blocks: &rows.order, ends: &ends, kinds: &kinds }.top(&query, None);
                 prop_assert_eq!(top.total_bytes, live.iter().map(|at| blocks[*at].1).sum::<i64>());
                 prop_assert_eq!((top.total_blocks, top.group_count), (live.len() as u64, slow.len() as u64));
                 prop_assert_eq!(top.groups.len(), slow.len().min(limit));

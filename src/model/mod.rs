@@ -7,6 +7,7 @@ pub mod frames;
 pub mod intern;
 pub mod match_kind;
 pub mod modules;
+pub mod numbers;
 pub mod plan;
 pub mod pools;
 pub mod python;
