@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(
             finding(Lang::En, &leak),
             "a.py(1): f (aten::clone) left 120.00 MiB behind, 40.00 MiB a step in 3 of 3 steps: 3 blocks, never released. \
-             512 B more stayed from these steps without a certain call stack. The same on other ranks: 1."
+             512 B more stayed from the steps without a certain call stack. The same on other ranks: 1."
         );
         assert!(finding(Lang::Zh, &leak).contains("每步遗留 40.00 MiB"));
         assert_eq!(finding_place(Lang::En, &leak.place), "actor rank 3, +1.500 s");

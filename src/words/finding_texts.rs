@@ -22,8 +22,8 @@ crate::messages! {
     says_leak(line: &str, bytes: &str, each: &str, steps: u64, of_steps: u64, blocks: &str)
         = "{line} left {bytes} behind, {each} a step in {steps} of {of_steps} steps: {blocks}, never released."
         | "{line}累计遗留 {bytes}，{of_steps} 个 Step 中有 {steps} 个每步遗留 {each}：共 {blocks}，至采集结束仍未释放。";
-    leak_uncertain(bytes: &str) = "{bytes} more stayed from these steps without a certain call stack."
-        | "这些 Step 另有 {bytes} 未释放，但没有确定的调用栈。";
+    leak_uncertain(bytes: &str) = "{bytes} more stayed from the steps without a certain call stack."
+        | "各 Step 另有 {bytes} 未释放，但没有确定的调用栈。";
     says_outside(bytes: &str, time: &str, process: &str, pools: &str)
         = "The process holds up to {bytes} beside its pools, at {time}: {process} in all, {pools} reserved by PTA, GE and WORKSPACE together."
         | "进程在内存池之外最多持有 {bytes}（{time}）：进程共 {process}，PTA、GE、WORKSPACE 共预留 {pools}。";

@@ -167,7 +167,7 @@ pub struct LeakFound {
     pub least_bytes: i64,
     /// Most that stayed in one, bytes.
     pub most_bytes: i64,
-    /// Blocks of the pool that stayed from these steps without a certain stack, bytes: some may belong here.
+    /// Blocks of the pool that stayed from all steps without a certain stack, bytes: some may belong here.
     pub uncertain_bytes: i64,
 }
 

@@ -21,7 +21,6 @@ pub(super) fn find(rank: &Rank, summary: &Summary) -> Vec<Finding> {
     };
     let finding = |found: &Unreleased| {
         let bytes = || found.bytes.values().copied();
-        let uncertain = unreleased.uncertain.iter().filter(|(step, _)| found.bytes.contains_key(step));
         let leak = LeakFound {
             stack: rank.sites.text(found.stack).to_owned(),
             user_frame: rank.rows.site.get(found.first_row).map_or("", |site| rank.sites.user_frame(*site)).to_owned(),
@@ -32,7 +31,7 @@ pub(super) fn find(rank: &Rank, summary: &Summary) -> Vec<Finding> {
             of_steps: steps.len() as u64,
             least_bytes: bytes().min().unwrap_or(0),
             most_bytes: bytes().max().unwrap_or(0),
-            uncertain_bytes: uncertain.fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)),
+            uncertain_bytes: unreleased.uncertain.values().copied().fold(0, i64::saturating_add),
         };
         let mut place = Where::of(summary);
         place.pool = rank.pools.get(pool).map(|pool| pool.key.clone());

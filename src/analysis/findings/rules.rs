@@ -7,8 +7,8 @@ pub const PEAK_GROUPS: usize = 3;
 
 /// A leak leaves memory behind in at least so many steps: once is a cache, twice may be.
 pub const LEAK_STEPS: usize = 3;
-/// ... and in at least so many of every ten steps from the first to the last.
-pub const LEAK_STEPS_OF_TEN: usize = 8;
+/// ... and in at least so many of every ten steps of the recording: single blocks may lack a certain stack.
+pub const LEAK_STEPS_OF_TEN: usize = 7;
 /// ... and this much in all, bytes: below that lie counters and losses kept for a log.
 pub const LEAK_LEAST_BYTES: i64 = 1 << 20;
 
@@ -30,7 +30,7 @@ pub const ODD_LEAST_BYTES: i64 = 64 << 20;
 /// The same of blocks.
 pub const ODD_LEAST_BLOCKS: i64 = 100;
 /// ... and from this share on, in hundredths: of the role's median peak for bytes, of its median for blocks.
-pub const ODD_LEAST_PERCENT: i64 = 5;
+pub const ODD_LEAST_PERCENT: i64 = 3;
 
 /// Below this distance from its role's median no rank's measure is odd; `median` is that of the peak for bytes, else the measure's.
 pub fn odd_floor(measure: Measure, median: i64) -> i64 {
