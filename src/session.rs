@@ -252,12 +252,13 @@ impl Session {
                 self.reading.pools.is_mindspore |= is_mindspore;
             }
             Some((_, Reader::Trace(reader))) => {
+                let work = reader.work();
+                self.counters.parsed_events += work.parsed;
+                self.counters.copied_bytes += work.copied;
                 let (counts, problems) = reader.finish(&mut self.reading.spans);
                 self.problems.extend(problems.list());
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
-                self.counters.parsed_events += counts.parsed;
-                self.counters.copied_bytes += counts.copied;
                 self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
                 self.see_stacks(&counts);
                 // Where something else is wrong with the trace, that is said.

@@ -17,4 +17,4 @@ pub use fields::RawString;
 pub use sink::{
     AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
 };
-pub use stream::{Trace, TraceCounts};
+pub use stream::{Trace, TraceCounts, TraceWork};

@@ -25,14 +25,19 @@ pub struct TraceCounts {
     pub events: u64,
     /// Events the fast way left to the careful one.
     pub careful: u64,
-    /// Events of no known way, which were parsed key by key.
-    pub parsed: u64,
-    /// Bytes copied because an event lies in several chunks.
-    pub copied: u64,
     /// `cpu_op` events.
     pub operators: u64,
     /// `cpu_op` events with a call stack that is not empty.
     pub stacks: u64,
+}
+
+/// What reading it cost. Unlike [`TraceCounts`] this depends on where the chunks were cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TraceWork {
+    /// Events of no known way, which were parsed key by key.
+    pub parsed: u64,
+    /// Bytes copied because an event lies in several chunks.
+    pub copied: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +79,7 @@ pub struct Trace {
     /// Byte offset in the file of the carry's (or, without one, the next chunk's) first byte.
     offset: u64,
     counts: TraceCounts,
+    work: TraceWork,
     problems: Problems,
     name: Vec<u8>,
     shapes: Shapes,
@@ -92,6 +98,7 @@ impl Trace {
             retry_at: 0,
             offset: 0,
             counts: TraceCounts::default(),
+            work: TraceWork::default(),
             problems: Problems::default(),
             name: Vec::new(),
             shapes: Shapes::default(),
@@ -104,6 +111,11 @@ impl Trace {
         self.counts
     }
 
+    /// What reading cost so far.
+    pub fn work(&self) -> TraceWork {
+        self.work
+    }
+
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl TraceSink) {
         let mut chunk = chunk;
@@ -112,7 +124,7 @@ impl Trace {
             let before = self.carry.len();
             let mut carry = std::mem::take(&mut self.carry);
             carry.extend_from_slice(head);
-            self.counts.copied += head.len() as u64;
+            self.work.copied += head.len() as u64;
             let used = if carry.len() < self.retry_at { 0 } else { self.read(&carry, sink) };
             match used.checked_sub(before) {
                 // What was carried is done: go on in the chunk itself, without copying the rest.
@@ -133,7 +145,7 @@ impl Trace {
         if !chunk.is_empty() {
             let used = self.read(chunk, sink);
             let left = chunk.get(used..).unwrap_or_default();
-            self.counts.copied += left.len() as u64;
+            self.work.copied += left.len() as u64;
             self.carry.extend_from_slice(left);
             self.retry_at = 0;
         }
@@ -418,7 +430,7 @@ impl Trace {
         }
         match read_fast(b, at) {
             Ok((event, end)) => {
-                self.counts.parsed += 1;
+                self.work.parsed += 1;
                 self.shapes.learn(b, at, end);
                 self.counts.events += 1;
                 // A lost disk block inside a text leaves the event well-formed, and its text wrong.
