@@ -210,6 +210,7 @@ fn Message(page: Page) -> impl IntoView {
             Notice::DropText => ui::drop_text_only(lang).to_owned(),
             Notice::DropRefused => ui::drop_refused(lang).to_owned(),
             Notice::AlreadyOpen(folder) => ui::already_open(lang, &folder),
+            Notice::NothingIn(given) => ui::nothing_in(lang, &given),
             Notice::CopyFailed => ui::copy_failed(lang).to_owned(),
             Notice::ExampleFailed(reason) => ui::worker_died(lang, &reason),
             Notice::Saved(name) => ui::export_done(lang, &name),

@@ -8,7 +8,7 @@ use super::icons::{Icon, WARNING};
 use super::offset::TraceOffset;
 use super::state::Page;
 use crate::problem::{Place, Problem};
-use crate::words::{Lang, problem, problem_title, ui, units};
+use crate::words::{Lang, place, problem, problem_title, ui, units};
 
 /// Problems of the chosen rank and of the given folders.
 #[component]
@@ -99,7 +99,7 @@ fn Row(lang: Lang, p: Problem) -> impl IntoView {
                 <span class="meaning">{meaning}</span>
             </td>
             <td class="file" title=p.file.clone()>{p.file.rsplit('/').next().unwrap_or_default().to_owned()}</td>
-            <td class="place">{p.place.to_string()}</td>
+            <td class="place">{place(lang, &p.place).unwrap_or_default()}</td>
             <td class="num">{units::count(p.count)}</td>
         </tr>
     }

@@ -44,6 +44,8 @@ pub enum Notice {
     DropRefused,
     /// This folder is in the list already.
     AlreadyOpen(String),
+    /// There is nothing to analyse in this.
+    NothingIn(String),
     /// The text is not on the clipboard.
     CopyFailed,
     /// The example could not be made, and why.
@@ -213,6 +215,9 @@ impl Page {
     }
 
     async fn add_found(self, picked: Vec<Picked>) {
+        // The folder, or the file, that was given first.
+        let first = picked.first().map(|first| first.path.trim_start_matches('/'));
+        let given = first.and_then(|path| path.split('/').next()).unwrap_or_default().to_owned();
         let listing = self.listing;
         let Found { run, files } = look_through(picked, self.pool, move |seen| listing.set(Some(seen))).await;
         listing.set(None);
@@ -247,8 +252,13 @@ impl Page {
             self.next_id.set_value(id + 1);
             fresh.push(Arc::new(Rank::new(id, folder, of_rank)));
         }
-        if let Some(folder) = known.filter(|_| fresh.is_empty()) {
-            self.notice.set(Some(Notice::AlreadyOpen(folder)));
+        match known {
+            Some(folder) if fresh.is_empty() => self.notice.set(Some(Notice::AlreadyOpen(folder))),
+            // Without ranks the page itself says so.
+            None if fresh.is_empty() && !self.is_empty.get_untracked() => {
+                self.notice.set(Some(Notice::NothingIn(given)))
+            }
+            _ => {}
         }
         fresh.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
         for some in fresh.chunks(RANKS_A_FRAME) {

@@ -67,5 +67,5 @@ pub use lang::{Lang, UnknownLang};
 pub use line::one_line;
 pub use message::Show;
 pub use neighbour::neighbour;
-pub use problem::{problem, problem_title};
+pub use problem::{place, problem, problem_title};
 pub use term::{Term, term};

@@ -85,7 +85,7 @@ fn head(lang: Lang, problem: &Problem) -> String {
 }
 
 /// A place in words; `None` for a file as a whole.
-fn place(lang: Lang, place: &Place) -> Option<String> {
+pub fn place(lang: Lang, place: &Place) -> Option<String> {
     let row = |row: &u64| {
         let row = units::count(*row);
         lang.pick(format!("row {row}"), format!("第 {row} 行"))

@@ -192,8 +192,8 @@ pub fn said(kind: ProblemKind) -> Said {
             "Only what is over the limit is left out; all else is used. Real recordings stay far below: look at that place."
                 | "仅跳过超出上限的部分，其余内容照常使用。正常采集远低于上限，请查看该处内容。";
         Inexact:
-            "Number too long" | "数值过长",
-            "a number is too long to be kept exactly" | "数值过长，无法精确保存",
+            "No whole number of bytes" | "不是整数字节",
+            "a number is no whole number of bytes or nanoseconds" | "数值换算后不是整数字节或整数纳秒",
             "Its decimal text was kept beside it and is written to the rows as recorded. Sums use the nearest value."
                 | "原始十进制文本已一并保留，导出明细时按原样写出。求和时使用最接近的数值。";
         Died:
@@ -258,9 +258,9 @@ pub fn said(kind: ProblemKind) -> Said {
                 | "未跟随该链接，其他内容不受影响。如其后有采集数据，请以跟随链接的方式重新打包（tar -h）。";
         ArchiveUnpacked:
             "Archive unpacked beside it" | "压缩包已解压",
-            "all files of the archive lie unpacked beside it" | "压缩包中的文件已全部解压在旁边",
-            "The unpacked files are read, the archive is not."
-                | "读取的是解压出的文件，未读取压缩包。";
+            "all files of the archive lie beside it under the same names and with the same sizes" | "旁边有与压缩包中所有文件同名且大小相同的文件",
+            "Those files are read, the archive is not; the contents were not compared. If they may differ, open the archive alone."
+                | "读取的是旁边的文件，未读取压缩包，也未比较两者内容。如果内容可能不同，请单独打开该压缩包。";
         ExportsDiffer:
             "Exports differ" | "多份导出内容不同",
             "an older export holds something else than the newest, which was read" | "较早的导出与所读取的最新导出内容不同",

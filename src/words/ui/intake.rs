@@ -60,6 +60,8 @@ crate::messages! {
         | "仍在查看上一次拖入的内容，请稍候。";
     nothing_found(files: u64) = "Looked through all {files} files: nothing looks like an Ascend profiling result."
         | "已查看全部 {files} 个文件，没有发现类似昇腾性能数据的内容。";
+    nothing_in(given: &str) = "{given}: nothing in it looks like a profiling result. What is open stays as it is."
+        | "{given}：其中没有类似昇腾性能数据的内容。已打开的数据不受影响。";
     already_open(folder: &str) = "{folder} is open already." | "{folder} 已经打开。";
     worker_failed = "The browser refused to start a background worker. Open the page in a current Chromium, Firefox or Safari."
         | "浏览器拒绝启动后台线程。请使用较新的 Chromium、Firefox 或 Safari 打开本页面。";

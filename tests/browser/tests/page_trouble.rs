@@ -63,6 +63,11 @@ fn a_folder_without_results_gets_an_answer() -> Result<()> {
         browser.wait_for_state("empty").await?;
         browser.pick_folder(folder.path()).await?;
         browser.wait_for("a problem", "return document.querySelector('tr[data-kind=nothing_found]') !== null").await?;
+        // Beside ranks that are shown it is said at the top: the problems lie further down.
+        browser.pick_folder(Sample::new(14)?.path()).await?;
+        browser.wait_for_state("ready").await?;
+        browser.pick_folder(folder.path()).await?;
+        browser.wait_for_text("message", "nothing in it looks like a profiling result").await?;
         browser.quit().await?.assert_clean()
     })
 }
