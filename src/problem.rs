@@ -114,7 +114,7 @@ kinds! {
     Unsupported = "unsupported", true;
     /// Times of the trace and of the memory tables do not overlap: no stack can be joined.
     NoCommonAxis = "no_common_axis", false;
-    /// A number too long to be kept exactly in its integer; its decimal text was kept beside it.
+    /// A number that is no whole number of bytes or nanoseconds; its decimal text was kept beside it.
     Inexact = "inexact", false;
     /// The trace has another time origin than the memory tables; its times were moved to theirs.
     AxisMoved = "axis_moved", false;
@@ -146,7 +146,7 @@ kinds! {
     ArchiveLink = "archive_link", true;
     /// A link in an archive that may stand for a folder; links are not followed.
     ArchiveLinkLeft = "archive_link_left", false;
-    /// An archive whose files lie unpacked beside it; those were taken.
+    /// An archive whose files all lie beside it by name and size; those were taken.
     ArchiveUnpacked = "archive_unpacked", false;
     /// An older export of a table that was read holds something else; it was not read.
     ExportsDiffer = "exports_differ", true;
