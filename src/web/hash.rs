@@ -25,21 +25,9 @@ pub struct Remembered {
     pub measure: bool,
 }
 
-/// The name of a grouping in the hash and in the select.
-pub fn grouping_name(by: GroupBy) -> &'static str {
-    match by {
-        GroupBy::Operator => "operator",
-        GroupBy::Stack => "stack",
-        GroupBy::UserFrame => "user_frame",
-        GroupBy::Module => "module",
-        GroupBy::Size => "size",
-        GroupBy::Age => "age",
-    }
-}
-
 /// The grouping of that name.
 pub fn grouping_of(name: &str) -> Option<GroupBy> {
-    [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame].into_iter().find(|by| grouping_name(*by) == name)
+    [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame].into_iter().find(|by| by.name() == name)
 }
 
 impl Remembered {
@@ -85,7 +73,7 @@ impl Remembered {
             self.rank.map(|rank| format!("rank={rank}")),
             self.range.map(|(a, b)| format!("range={a}-{b}")),
             self.at.map(|at| format!("at={at}")),
-            self.by.map(|by| format!("by={}", grouping_name(by))),
+            self.by.map(|by| format!("by={}", by.name())),
             self.budget.map(|budget| format!("budget={budget}")),
             self.readers.map(|readers| format!("readers={readers}")),
             self.measure.then(|| "measure".to_owned()),

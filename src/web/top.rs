@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::bars::Bars;
 use super::detail::Detail;
 use super::follow::follow;
-use super::hash::{grouping_name, grouping_of};
+use super::hash::grouping_of;
 use super::messages::{Answer, Question};
 use super::state::Page;
 use super::top_table::TopTable;
@@ -133,7 +133,7 @@ fn Choices(page: Page) -> impl IntoView {
             <span>{move || ui::top_by(lang.get())}</span>
             <select
                 data-testid="group-by"
-                prop:value=move || grouping_name(page.by.get())
+                prop:value=move || page.by.get().name()
                 on:change=move |event| {
                     if let Some(by) = grouping_of(&event_target_value(&event)) {
                         page.by.set(by);
@@ -141,7 +141,7 @@ fn Choices(page: Page) -> impl IntoView {
                 }
             >
                 {groupings.map(|by| view! {
-                    <option value=grouping_name(by) selected=move || page.by.get() == by>
+                    <option value=by.name() selected=move || page.by.get() == by>
                         {move || grouping_text(lang.get(), by)}
                     </option>
                 })}

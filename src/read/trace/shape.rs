@@ -322,7 +322,7 @@ impl Way {
                     inner.push(Value::new(at, behind, found, Field::of_argument(key)));
                     Ok(behind)
                 });
-                // Where the arguments are odd they are stepped over, as the oracle does if no rule wants them.
+                // Odd arguments the oracle steps over if no rule wants them, and refuses else: that is left to it.
                 match read {
                     Ok(_) => way.values.append(&mut inner),
                     Err(_) => is_plain = false,
