@@ -16,6 +16,8 @@ pub fn test(project: &Project) -> Result<()> {
     browser().context("the browser tests have no browser")?;
 
     cargo_step(project, "Formatting", &["fmt", "--all", "--check"])?;
+    // Its last part keeps one core busy for minutes: the other steps have the other one.
+    let page = Beside::start(project, "Build the page", "page")?;
     let deny = ["--", "-D", "warnings"];
     cargo_step(
         project,
@@ -27,9 +29,8 @@ pub fn test(project: &Project) -> Result<()> {
         "Lints, the command without the page (its tests were linted with it)",
         &[&["clippy", "--package", "memlens", "--no-default-features"][..], &deny].concat(),
     )?;
-    // Its last part keeps one core busy for minutes: the tests have the other one.
-    let page = Beside::start(project, "Build the page", "page")?;
     cargo_step(project, "Native tests", &["test", "--workspace", "--exclude", "browser-tests"])?;
+    cargo_step(project, "Build the browser tests", &["test", "--package", "browser-tests", "--no-run"])?;
     page.wait()?;
     cargo_step(project, "Browser tests", &["test", "--package", "browser-tests"])?;
     step("All passed");
@@ -46,7 +47,7 @@ struct Beside {
 impl Beside {
     fn start(project: &Project, name: &'static str, command: &str) -> Result<Beside> {
         let log = project.target().join(format!("{command}.log"));
-        step(&format!("{name}, beside the next step (what it prints: {})", log.display()));
+        step(&format!("{name}, beside the next steps (what it prints: {})", log.display()));
         fs::create_dir_all(project.target())
             .with_context(|| format!("{} cannot be made", project.target().display()))?;
         let file = File::create(&log).with_context(|| format!("{} cannot be written", log.display()))?;
