@@ -10,7 +10,10 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
 
-use memlens::analysis::answer::{GroupBy, TopQuery};
+use memlens::analysis::answer::{Counted, GroupBy, TopQuery};
+use memlens::analysis::paths::PathOf;
+use memlens::analysis::sandwich::{FramesQuery, SandwichQuery};
+use memlens::analysis::tree::TreeQuery;
 use memlens::folder::{FileEntry, FileKind, find};
 use memlens::session::{Options, Session};
 
@@ -270,6 +273,23 @@ fn measure(name: &str, recording: &Recording) {
     let within = Some((GroupBy::Operator, Some("aten::op7".to_owned())));
     let query = |at_ns| TopQuery { at_ns, pool: None, by: GroupBy::Stack, within: within.clone(), limit: 100 };
     time("stacks within one operator at any time", &times, |at| session.top(&query(at)));
+    for (name, path) in [("frames", PathOf::Frames), ("frames, inverted", PathOf::FramesInverted)] {
+        let query = |of| TreeQuery { of, pool: None, path, within: None, below: Vec::new(), bars: 1200, limit: 2000 };
+        let live = |at_ns| query(Counted::LiveAt { at_ns });
+        let since = Instant::now();
+        let start = worked(since);
+        black_box(session.tree(&live(peak)));
+        println!("| the first tree of {name} | {:.3} | |", (worked(since) - start) * 1e3);
+        time(&format!("tree of {name} at the peak"), &[peak; 9], |at| session.tree(&live(at)));
+        time(&format!("tree of {name} at any time"), &times, |at| session.tree(&live(at)));
+        let allocated = |at: i64| Counted::Allocated { from_ns: at.min(peak), to_ns: at.max(peak) };
+        time(&format!("tree of {name}, allocated in a range"), &times, |at| session.tree(&query(allocated(at))));
+    }
+    let frame = "/w/model.py(7): forward".to_owned();
+    let sandwich = |of| SandwichQuery { frame: frame.clone(), of, pool: None, within: None, bars: 1200, limit: 2000 };
+    time("sandwich of a frame at any time", &times, |at_ns| session.sandwich(&sandwich(Counted::LiveAt { at_ns })));
+    let frames = |of| FramesQuery { containing: String::new(), of, pool: None, limit: 100 };
+    time("frames at any time", &times, |at_ns| session.frames(&frames(Counted::LiveAt { at_ns })));
     time("balance", &times, |at| session.balance(at));
     time("totals under the pointer", &times, |at| session.totals_at(at));
 }

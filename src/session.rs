@@ -2,7 +2,9 @@
 //!
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
-use crate::analysis::answer::{Balance, Counters, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals};
+use crate::analysis::answer::{
+    Balance, Counters, Extreme, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
+};
 use crate::analysis::breakdown::Breakdown;
 use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::facts::RankFacts;
@@ -10,8 +12,11 @@ use crate::analysis::findings::Finding;
 use crate::analysis::growth::{Growth, GrowthQuery};
 use crate::analysis::rank::Rank;
 use crate::analysis::reserved::{Reserved, ReservedQuery, UnusedCurves};
+use crate::analysis::sandwich::{FrameSums, FramesQuery, Sandwich, SandwichQuery};
+use crate::analysis::side::{Side, SideQuery};
 use crate::analysis::steps::{Moment, Of, StepSpan};
 use crate::analysis::summary::{Identity, summary};
+use crate::analysis::tree::{Tree, TreeQuery};
 use crate::archive::{Fault, Unpacker};
 use crate::export::rows::{Format, RowWriter, sorted};
 use crate::folder::{FileKind, RankFolder};
@@ -517,6 +522,32 @@ impl Session {
             Some(ready) => ready.rank.breakdown(query),
             None => Breakdown { top: Top::empty(query.at_ns), beside: None },
         }
+    }
+
+    /// This rank's side of a comparison; see [`crate::analysis::compare::compare`].
+    pub fn side(&self, query: &SideQuery) -> Side {
+        let side = self.ready.as_ref().and_then(|ready| ready.rank.side(query, &ready.summary));
+        side.unwrap_or_else(|| Side::empty(query.by))
+    }
+
+    /// The most a pool had allocated between two times, both included; what stood at the first of them counts.
+    pub fn highest_between(&self, pool: Option<&PoolKey>, from_ns: i64, to_ns: i64) -> Option<Extreme> {
+        self.ready.as_ref().and_then(|ready| ready.rank.highest_between(pool, from_ns, to_ns))
+    }
+
+    /// A pool's blocks as a tree over the frames of their call stacks, or over modules.
+    pub fn tree(&self, query: &TreeQuery) -> Tree {
+        self.ready.as_ref().map(|ready| ready.rank.tree(query)).unwrap_or_default()
+    }
+
+    /// Callers and callees of one frame; `None` if no call stack has it.
+    pub fn sandwich(&self, query: &SandwichQuery) -> Option<Sandwich> {
+        self.ready.as_ref().and_then(|ready| ready.rank.sandwich(query))
+    }
+
+    /// The frames with the most bytes.
+    pub fn frames(&self, query: &FramesQuery) -> FrameSums {
+        self.ready.as_ref().map(|ready| ready.rank.frames(query)).unwrap_or_default()
     }
 
     /// What grew between two times; `None` before the rank is ready.

@@ -176,6 +176,34 @@ impl GroupBy {
     }
 }
 
+/// Which blocks of a pool are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// Those live at a time: alloc <= t < release.
+    LiveAt {
+        /// Ns.
+        at_ns: i64,
+    },
+    /// Those allocated between two times, both included, whenever they are released.
+    Allocated {
+        /// Ns.
+        from_ns: i64,
+        /// Ns.
+        to_ns: i64,
+    },
+}
+
+impl Counted {
+    /// The time ages are told at, ns.
+    pub(crate) fn at_ns(self) -> i64 {
+        match self {
+            Counted::LiveAt { at_ns } => at_ns,
+            Counted::Allocated { to_ns, .. } => to_ns,
+        }
+    }
+}
+
 /// One group of a live set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {

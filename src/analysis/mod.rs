@@ -1,12 +1,15 @@
 //! Answers the size of a screen, made from the model. Nothing here draws or knows of a browser.
 
+pub mod align;
 pub mod answer;
 pub mod breakdown;
 pub mod check;
 mod checks;
 pub mod churn;
 pub mod classes;
+pub mod compare;
 mod curves;
+mod cut;
 mod early;
 mod extremes;
 pub mod facts;
@@ -17,15 +20,19 @@ mod kinds;
 mod live;
 mod modules;
 mod outside;
+pub mod paths;
 mod plan;
 mod pool;
 pub mod rank;
 pub mod reserved;
 mod row_events;
 mod row_sums;
+pub mod sandwich;
+pub mod side;
 pub mod spread;
 pub mod steps;
 pub mod summary;
 mod timeline;
 mod top;
+pub mod tree;
 mod unreleased;

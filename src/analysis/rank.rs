@@ -3,6 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "row and pool indices come from the columns' own lengths")]
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,7 @@ use super::keys::Keys;
 use super::kinds::Kinds;
 use super::live::LatestEnds;
 use super::outside;
+use super::paths::{PathOf, SitePaths};
 use super::pool::PoolCurves;
 use super::timeline::timeline;
 use super::top::LiveSet;
@@ -46,6 +48,8 @@ pub struct Rank {
     pub(crate) window: Option<(i64, i64)>,
     modules: Modules,
     plan: Plan,
+    /// Made when first asked for: most ranks of a run never are.
+    paths: [OnceLock<SitePaths>; PathOf::ALL.len()],
 }
 
 impl Rank {
@@ -155,6 +159,7 @@ impl Rank {
             window,
             modules: Modules::default(),
             plan: Plan::default(),
+            paths: Default::default(),
         }
     }
 
@@ -229,6 +234,11 @@ impl Rank {
         Keys { rows: &self.rows, sites: &self.sites }
     }
 
+    /// The call sites as paths.
+    pub(crate) fn paths(&self, of: PathOf) -> &SitePaths {
+        self.paths[of as usize].get_or_init(|| SitePaths::new(&self.sites, of))
+    }
+
     /// The blocks of the pool in that place, by allocation time.
     pub(crate) fn blocks_of(&self, pool: usize) -> &[u32] {
         &self.blocks[pool]
@@ -279,6 +289,7 @@ impl Rank {
         let of_curves = self.pools.iter().map(Curves::kept_bytes);
         let (records, record_index) = of_curves.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
         let row_sums = self.pools.iter().map(|pool| pool.row_sums.kept_bytes());
+        let paths = self.paths.iter().filter_map(OnceLock::get);
         Kept {
             blocks: self.rows.column_bytes() + lists.sum::<usize>(),
             block_index: row_sums.sum::<usize>()
@@ -286,7 +297,7 @@ impl Rank {
                 + self.kinds.iter().map(Kinds::kept_bytes).sum::<usize>(),
             records,
             record_index,
-            texts: self.rows.text_bytes() + self.sites.kept_bytes(),
+            texts: self.rows.text_bytes() + self.sites.kept_bytes() + paths.map(SitePaths::kept_bytes).sum::<usize>(),
             others: self.modules.kept_bytes() + self.plan.kept_bytes(),
         }
     }
@@ -406,10 +417,15 @@ pub(crate) mod tests {
 
     /// A rank of these blocks and steps, without totals.
     pub(crate) fn rank(blocks: &[Block], steps: &[(i64, i64)]) -> Rank {
+        rank_over(blocks, &STACKS, steps)
+    }
+
+    /// The same of other stacks; a site beyond them is none.
+    pub(crate) fn rank_over(blocks: &[Block], stacks: &[&str], steps: &[(i64, i64)]) -> Rank {
         let mut rows = Rows::default();
         for (at, block) in blocks.iter().enumerate() {
             add(&mut rows, "aten::a", block.0, block.1, block.2.map(|lasts| block.1 + lasts), None);
-            rows.site[at] = if block.3 < STACKS.len() { block.3 as u32 } else { NO_SITE };
+            rows.site[at] = if block.3 < stacks.len() { block.3 as u32 } else { NO_SITE };
             rows.kind[at] = kind_of(block);
         }
         rows.settle(&Pools::default());
@@ -419,6 +435,6 @@ pub(crate) mod tests {
             end: *end,
         };
         let steps = steps.iter().enumerate().map(step).collect();
-        Rank::new(rows, of_stacks(&STACKS), steps, Pools::default())
+        Rank::new(rows, of_stacks(stacks), steps, Pools::default())
     }
 }

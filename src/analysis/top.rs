@@ -2,7 +2,9 @@
 
 #![allow(clippy::indexing_slicing, reason = "row indices and key ids come from the columns and texts themselves")]
 
-use super::answer::{ByMatch, Group, GroupBy, PoolKey, Top, TopQuery};
+use std::ops::Range;
+
+use super::answer::{ByMatch, Counted, Group, GroupBy, PoolKey, Top, TopQuery};
 use super::keys::{Groups, Keys};
 use super::kinds::{Kinds, Sum};
 use super::live::LatestEnds;
@@ -17,6 +19,9 @@ pub(crate) struct LiveSet<'a> {
     /// What most groupings can tell of them apart.
     pub kinds: &'a Kinds,
 }
+
+/// A filter: grouping and key's id, as [`Keys::of`] gives it.
+pub(crate) type Within = Option<(GroupBy, Option<u32>)>;
 
 /// A group and its key's id, `None` without an asserted stack.
 type Keyed = (Option<u32>, Group);
@@ -47,26 +52,69 @@ impl LiveSet<'_> {
         sums
     }
 
+    /// Of each kind what was allocated among some of the blocks.
+    fn allocated_of_kinds(&self, places: Range<usize>) -> Vec<Sum> {
+        let rows = self.keys.rows;
+        let mut sums = vec![Sum::default(); self.kinds.list().len()];
+        for (blocks, stretch) in self.kinds.stretches(places.end) {
+            match stretch.filter(|_| blocks.start >= places.start) {
+                Some(stretch) => sums.iter_mut().zip(&stretch.sums).for_each(|(sum, more)| sum.merge(*more)),
+                None => (blocks.start.max(places.start)..blocks.end).for_each(|block| {
+                    sums[self.kinds.of(block)].merge(Sum::of(rows.size[self.blocks[block] as usize]));
+                }),
+            }
+        }
+        sums
+    }
+
+    /// A filter as it is asked for, with its key's id; `None` for a key this rank does not have, which holds nothing.
+    pub fn within(&self, filter: Option<&(GroupBy, Option<String>)>) -> Option<Within> {
+        match filter {
+            None => Some(None),
+            Some((by, None)) => Some(Some((*by, None))),
+            Some((by, Some(key))) => self.keys.find(*by, key).map(|id| Some((*by, Some(id)))),
+        }
+    }
+
+    /// Gives sums of blocks that are alike but in size and age, each with one of their rows; where `by` or the filter tells them
+    /// apart, each block.
+    pub fn pieces(&self, of: Counted, by: GroupBy, within: Within, mut give: impl FnMut(usize, Sum)) {
+        let rows = self.keys.rows;
+        let at_ns = of.at_ns();
+        let mut add = |row: usize, sum: Sum| {
+            if within.is_none_or(|(by, key)| self.keys.of(by, row, at_ns) == key) {
+                give(row, sum);
+            }
+        };
+        // Sizes and ages are a block's own.
+        let is_own = |by: GroupBy| matches!(by, GroupBy::Size | GroupBy::Age);
+        let is_own = is_own(by) || within.is_some_and(|(by, _)| is_own(by));
+        let sums = match of {
+            Counted::LiveAt { at_ns } if is_own => return self.each(at_ns, |row| add(row, Sum::of(rows.size[row]))),
+            Counted::LiveAt { at_ns } => self.of_kinds(at_ns),
+            Counted::Allocated { from_ns, to_ns } => {
+                let first = self.blocks.partition_point(|row| rows.time[*row as usize] < from_ns);
+                let end = self.blocks.partition_point(|row| rows.time[*row as usize] <= to_ns).max(first);
+                if is_own {
+                    let inside = self.blocks[first..end].iter().map(|row| *row as usize);
+                    return inside.for_each(|row| add(row, Sum::of(rows.size[row])));
+                }
+                self.allocated_of_kinds(first..end)
+            }
+        };
+        let some = self.kinds.list().iter().zip(sums).filter(|(_, sum)| sum.blocks > 0);
+        some.for_each(|(row, sum)| add(*row as usize, sum));
+    }
+
     /// The largest groups at a time.
     pub fn top(&self, query: &TopQuery, pool: Option<PoolKey>) -> Top {
         let mut top =
             Top { at_ns: query.at_ns, pool, total_bytes: 0, total_blocks: 0, group_count: 0, groups: Vec::new() };
-        let within = match &query.within {
-            None => None,
-            Some((by, key)) => match key.as_deref().map(|key| self.keys.find(*by, key)) {
-                // A key this rank does not have holds nothing.
-                Some(None) => return top,
-                Some(found) => Some((*by, found)),
-                None => Some((*by, None)),
-            },
-        };
+        let Some(within) = self.within(query.within.as_ref()) else { return top };
         let nothing = Group { key: None, bytes: 0, blocks: 0, largest_bytes: 0, by_match: ByMatch::default() };
         let mut groups = Groups::new(self.keys.count(query.by), nothing);
         let rows = self.keys.rows;
-        let mut add = |row: usize, live: Sum| {
-            if within.is_some_and(|(by, key)| self.keys.of(by, row, query.at_ns) != key) {
-                return;
-            }
+        self.pieces(Counted::LiveAt { at_ns: query.at_ns }, query.by, within, |row, live| {
             top.total_bytes = top.total_bytes.saturating_add(live.bytes);
             top.total_blocks += u64::from(live.blocks);
             let group = groups.of(self.keys.of(query.by, row, query.at_ns));
@@ -74,15 +122,7 @@ impl LiveSet<'_> {
             group.blocks += u64::from(live.blocks);
             group.largest_bytes = group.largest_bytes.max(live.largest);
             group.by_match.add(rows.kind[row], live.bytes);
-        };
-        // Sizes and ages are a block's own.
-        let is_own = |by: GroupBy| matches!(by, GroupBy::Size | GroupBy::Age);
-        if is_own(query.by) || within.is_some_and(|(by, _)| is_own(by)) {
-            self.each(query.at_ns, |row| add(row, Sum::of(rows.size[row])));
-        } else {
-            let live = self.kinds.list().iter().zip(self.of_kinds(query.at_ns));
-            live.filter(|(_, live)| live.blocks > 0).for_each(|(row, live)| add(*row as usize, live));
-        }
+        });
         let mut groups = groups.list;
         top.group_count = groups.len() as u64;
         let text = |key: Option<u32>| (key.is_none(), key.map_or("", |id| self.keys.text(query.by, id)));

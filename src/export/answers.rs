@@ -4,9 +4,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::summary;
-use crate::analysis::answer::Summary;
+use crate::analysis::align::Alignment;
+use crate::analysis::answer::{Extreme, Summary};
+use crate::analysis::compare::Compared;
 use crate::analysis::facts::RoleFacts;
 use crate::analysis::findings::Finding;
+use crate::analysis::side::Side;
 use crate::problem::Problem;
 use crate::words::{self, Lang};
 
@@ -26,6 +29,30 @@ fn finding(finding: &Finding) -> Value {
         object.insert("rule".to_owned(), words::finding_rule(Lang::En, finding.kind()).into());
     }
     value
+}
+
+/// Two sides compared, and the peaks of both in the stretches of time they share.
+pub fn comparison(
+    sides: [&Side; 2],
+    compared: &Compared,
+    curves: Option<(&Alignment, &[[Option<Extreme>; 2]])>,
+) -> Value {
+    let [a, b] = sides.map(|side| serde_json::to_value(&side.ranks).unwrap_or_default());
+    let curves = curves.map(|(alignment, peaks)| {
+        let mut value = serde_json::to_value(alignment).unwrap_or_default();
+        let [a, b] = sides.map(|side| side.highest().map(|rank| rank.folder.as_str()));
+        if let Some(object) = value.as_object_mut() {
+            object.insert("folders".to_owned(), json!([a, b]));
+            object.insert("peaks".to_owned(), serde_json::to_value(peaks).unwrap_or_default());
+        }
+        value
+    });
+    document(json!({
+        "a": a,
+        "b": b,
+        "compared": serde_json::to_value(compared).unwrap_or_default(),
+        "curves": curves,
+    }))
 }
 
 /// Answers, one a rank folder, each under a key of its own beside the rank's identity.

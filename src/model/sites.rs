@@ -187,6 +187,16 @@ impl Sites {
         self.texts.len()
     }
 
+    /// How many sites there are: their ids are smaller.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Distinct call stacks.
     pub fn stack_count(&self) -> u64 {
         self.stacks

@@ -30,6 +30,36 @@ crate::messages! {
         | "预留而未分配的最大值（{time}）：{reserved} 中的 {unused}，占 {share}";
     pending_most(bytes: &str, time: &str) = "Most released but waiting for other streams ({time}): {bytes}"
         | "已释放但等待其他流的最大值（{time}）：{bytes}";
+    col_own = "self" | "自身";
+    allocated_between(from: &str, to: &str, pool: &str) = "{pool}, allocated from {from} to {to}" | "{pool}，{from} 至 {to} 期间分配";
+    tree_all = "all" | "全部";
+    tree_smaller(count: u64) = "smaller ones: {count}" | "其余较小项 {count} 个";
+    tree_cut(count: u64) = "Call stacks not told to their end, as there are too many different ones: {count}"
+        | "不同的调用栈过多，{count} 个未展开到底";
+    sandwich_callers = "called by, the nearest first" | "调用者，由近及远";
+    sandwich_callees = "calls" | "被调用者";
+    no_frame(folder: &str, text: &str) = "{folder}: no call stack of these blocks has a frame with {text}" | "{folder}：所统计的调用栈中没有包含 {text} 的帧";
+    many_frames(text: &str, count: u64) = "{text} is in {count} frames; the largest of them:" | "{count} 个帧包含 {text}，其中最大的：";
+    compare_rank(name: &str, rank: &str, at: &str, from: &str, to: &str)
+        = "{name}: {rank}; live at {at}, allocated from {from} to {to}"
+        | "{name}：{rank}；存活取 {at}，分配取 {from} 至 {to}";
+    compare_ranks(name: &str, count: u64, ranks: &str, at: &str)
+        = "{name}: {count} rank folders together ({ranks}), each at its own {at}"
+        | "{name}：{count} 个 Rank 文件夹之和（{ranks}），各取自身的 {at}";
+    compare_live = "live" | "存活";
+    compare_allocated = "allocated" | "累计分配";
+    compare_live_blocks = "live blocks" | "存活的内存块";
+    compare_allocated_blocks = "allocated blocks" | "累计分配的内存块";
+    col_allocated_change = "allocated, change" | "累计分配变化";
+    col_only_in = "only in" | "仅在";
+    compare_only(name: &str, count: u64, live: &str, allocated: &str)
+        = "Only in {name}: {count} groups, {live} live, {allocated} allocated"
+        | "仅在 {name} 中：{count} 组，存活 {live}，累计分配 {allocated}";
+    aligned_by_step = "Highest allocated memory of each step both have, by number; clocks of different recordings are never compared."
+        | "双方共有的每个 Step（按编号对齐）的已分配峰值；不同采集的时钟从不直接比较。";
+    aligned_by_start = "Highest allocated memory over time, both from the start of what is compared, as no steps are common; clocks of different recordings are never compared."
+        | "没有共同的 Step，双方从所比较时段的起点对齐；下面是各时段的已分配峰值。不同采集的时钟从不直接比较。";
+    aligned_highest(a: &str, b: &str) = "Of each side the rank with the highest peak: {a}, {b}." | "每一方取峰值最高的 Rank：{a}、{b}。";
     nothing_found = "Nothing found." | "没有发现。";
     rule(text: &str) = "Rule: {text}" | "规则：{text}";
 }

@@ -88,16 +88,23 @@ pub fn group_key(lang: Lang, by: GroupBy, key: Option<&str>) -> &str {
     }
 }
 
+/// Which recording: `actor_update rank 3 step 2`; without a rank its folder.
+#[must_use]
+pub fn rank_name(lang: Lang, role: &str, rank: Option<u64>, step: Option<u64>, folder: &str) -> String {
+    let mut out = match rank {
+        Some(rank) => format!("{role} {} {rank}", term(lang, Term::Rank)),
+        None => folder.to_owned(),
+    };
+    if let Some(step) = step {
+        out.push_str(&format!(" {} {step}", term(lang, Term::Step)));
+    }
+    out
+}
+
 /// Which rank, and when: `actor_update rank 3, +1.234 s`.
 #[must_use]
 pub fn finding_place(lang: Lang, place: &Where) -> String {
-    let mut out = match place.rank {
-        Some(rank) => format!("{} {} {rank}", place.role, term(lang, Term::Rank)),
-        None => place.folder.clone(),
-    };
-    if let Some(step) = place.step {
-        out.push_str(&format!(" {} {step}", term(lang, Term::Step)));
-    }
+    let mut out = rank_name(lang, &place.role, place.rank, place.step, &place.folder);
     if let Some(time) = place.time_ns {
         out.push_str(lang.pick(", ", "，"));
         out.push_str(&time_of(place, time));
@@ -207,7 +214,9 @@ fn odd_measure(lang: Lang, odd: &OddMeasure) -> String {
     texts::odd_measure(lang, measure(lang, odd.measure), &number(odd.value), &number(odd.median), &off)
 }
 
-fn list(lang: Lang, items: impl Iterator<Item = String>) -> String {
+/// Several things, one after the other.
+#[must_use]
+pub fn list(lang: Lang, items: impl Iterator<Item = String>) -> String {
     items.collect::<Vec<_>>().join(lang.pick("; ", "；"))
 }
 

@@ -62,7 +62,7 @@ pub mod ui;
 pub mod units;
 
 pub use check::{check, check_title};
-pub use finding::{finding, finding_place, finding_rule, finding_title, group_key, level, measure};
+pub use finding::{finding, finding_place, finding_rule, finding_title, group_key, level, list, measure, rank_name};
 pub use lang::{Lang, UnknownLang};
 pub use line::one_line;
 pub use message::Show;

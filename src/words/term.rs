@@ -59,6 +59,8 @@ terms! {
         "The functions that led to the operator, innermost first." | "执行到该算子的函数调用链，最内层在前。";
     UserFrame = "user frame" | "用户代码入口",
         "The innermost function that is not library code." | "调用栈中最内层的非库函数。";
+    Frame = "frame" | "栈帧",
+        "One function of a call stack, with its file and line." | "调用栈中的一层函数，带文件名和行号。";
     Module = "module path" | "模块路径",
         "The modules around the operator, as Module Hierarchy records them." | "算子所在的各层模块，取自 Module Hierarchy。";
     SizeClass = "size class" | "大小分段",

@@ -566,3 +566,92 @@ fn growth_shows_the_leak_first_and_what_made_the_pool_grow() {
     let chinese = stdout(&memlens(&["growth", &path, "--lang", "zh"]));
     assert!(chinese.contains("+120.00 MiB") && chinese.contains("预留增长"), "{chinese}");
 }
+
+#[test]
+fn a_tree_adds_up_and_its_frames_can_be_asked_for() {
+    let scratch = leaking("tree");
+    let path = scratch.path("run");
+    let document = json(&memlens(&["tree", &path, "--json", "--least", "5"]));
+    let tree = &document["rank_folders"][0]["tree"];
+    let nodes = tree["nodes"].as_array().unwrap();
+    let number = |value: &Value| value.as_i64().unwrap();
+    let mut below = vec![0; nodes.len()];
+    for node in &nodes[1..] {
+        below[number(&node["parent"]) as usize] += number(&node["total_bytes"]);
+    }
+    for (node, below) in nodes.iter().zip(below) {
+        assert_eq!(number(&node["total_bytes"]), number(&node["own_bytes"]) + below);
+    }
+    let beside = |key: &str| number(&tree["beside"][key]);
+    let total = number(&nodes[0]["total_bytes"]) - beside("leaving_bytes") + beside("baseline_bytes");
+    assert_eq!((total, beside("unexplained_bytes")), (beside("recorded_bytes"), 0));
+    let least = number(&nodes[0]["total_bytes"]) / 20;
+    assert!(nodes.iter().all(|node| node["what"].get("smaller").is_some() || number(&node["total_bytes"]) >= least));
+    // The line of the leak is called by what calls it, and holds three blocks at the end.
+    let frame = ["tree", &path, "--at", "end", "--frame", "keep_logits"];
+    let document = json(&memlens(&[&frame[..], &["--json", "--least", "0"]].concat()));
+    let sandwich = &document["rank_folders"][0]["sandwich"];
+    for half in ["callers", "callees"] {
+        let root = &sandwich[half][0];
+        assert_eq!((number(&root["total_bytes"]), &root["blocks"]), (3 * 41_943_552, &Value::from(3)), "{half}");
+    }
+    let text = stdout(&memlens(&frame));
+    assert!(text.contains("called by") && text.contains("npu_rollout.py(412): keep_logits"), "{text}");
+    let several = stdout(&memlens(&["tree", &path, "--frame", ".py"]));
+    assert!(several.contains("frames; the largest of them"), "{several}");
+    assert!(stdout(&memlens(&["tree", &path, "--frame", "nowhere.py"])).contains("no call stack"));
+    let allocated =
+        stdout(&memlens(&["tree", &path, "--from", "step:28", "--to", "step:28", "--inverted", "--lang", "zh"]));
+    assert!(allocated.contains("期间分配") && allocated.contains("全部") && allocated.contains("自身"), "{allocated}");
+    assert_eq!(memlens(&["tree", &path, "--least", "200"]).status.code(), Some(2));
+    assert_eq!(memlens(&["tree", &path, "--at", "end", "--from", "start"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_differs_between_two_ranks_adds_up() {
+    let plant = vec!["odd-rank=1".parse().unwrap(), "leak".parse().unwrap()];
+    let options = memlens_simulator::Options { roles: vec!["actor".to_owned()], ranks: 2, plant, ..Default::default() };
+    let scratch = Scratch::new("compare");
+    let (files, truth) = Files::simulated(&options);
+    scratch.write(&files);
+    let path = scratch.path("run");
+    let [a, b] = [0, 1].map(|at| scratch.path(&format!("run/{}", truth.folders[at].folder)));
+    let number = |value: &Value| value.as_i64().unwrap();
+    let bytes = |value: &Value, key: &str| number(&value[key]["b"]["bytes"]) - number(&value[key]["a"]["bytes"]);
+    let chosen = ["compare", &path, "--a", "rank=0", "--b", "rank=1", "--json", "--by", "stack", "--limit", "7"];
+    let document = json(&memlens(&chosen));
+    let compared = &document["compared"];
+    for key in ["live", "allocated"] {
+        let groups = compared["groups"].as_array().unwrap();
+        assert_eq!(groups.len(), 7);
+        let sum = groups.iter().map(|group| bytes(group, key)).sum::<i64>() + bytes(&compared["others"], key);
+        assert_eq!(sum, bytes(&compared["all"], key));
+        assert!(sum > 0);
+    }
+    // With what no row tells it is the difference of the recorded peaks.
+    let recorded = [0, 1].map(|at| number(&compared["beside"][at]["recorded_bytes"]));
+    let peaks = [0, 1].map(|at| truth.folders[at].peaks.allocated.bytes as i64);
+    assert_eq!(recorded, peaks);
+    let curves = &document["curves"];
+    assert_eq!((&curves["by"], curves["stretches"].as_array().unwrap().len()), (&Value::from("step"), 3));
+    let highest = curves["peaks"].as_array().unwrap().iter().map(|both| number(&both[1]["bytes"])).max();
+    assert_eq!(highest, Some(peaks[1]));
+    // The same of two folders.
+    let folders = json(&memlens(&["compare", &a, &b, "--json", "--by", "stack", "--limit", "7"]));
+    assert_eq!(folders["compared"], *compared);
+    // One step against another: the leak is what both do not have alike.
+    let steps = ["compare", &path, "--a", "rank=0,at=step:28", "--b", "rank=0,at=step:30", "--json"];
+    let steps = json(&memlens(&steps));
+    assert_eq!(steps["curves"]["by"], "start");
+    let leak = steps["compared"]["groups"].as_array().unwrap();
+    let leak = leak.iter().find(|group| group["key"].as_str().is_some_and(|key| key.contains("keep_"))).unwrap();
+    assert_eq!((bytes(leak, "live"), bytes(leak, "allocated")), (2 * 41_943_552, 0));
+    let text = stdout(&memlens(&["compare", &path, "--a", "rank=0", "--b", ""]));
+    assert!(text.contains("B: 2 rank folders together") && text.contains("highest peak"), "{text}");
+    let chinese = stdout(&memlens(&["compare", &a, &b, "--lang", "zh"]));
+    assert!(chinese.contains("累计分配变化") && chinese.contains("已分配峰值"), "{chinese}");
+    assert_eq!(memlens(&["compare", &path]).status.code(), Some(2));
+    let missing = memlens(&["compare", &path, "--a", "rank=0", "--b", "rank=9"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8(missing.stderr).unwrap().contains("actor 0, actor 1"), "{text}");
+}

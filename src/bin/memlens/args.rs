@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use memlens::analysis::answer::GroupBy;
+use memlens::analysis::compare::DifferenceOf;
 use memlens::analysis::steps::Moment;
 use memlens::export::rows::Format;
 use memlens::matching::MatchRule;
 use memlens::words::Lang;
+
+use crate::choice::Choice;
 
 /// Where device memory went, from Ascend profiling results.
 #[derive(Debug, Parser)]
@@ -20,6 +23,11 @@ pub struct Arguments {
 const STATUS: &str = "Exit status: 0 all read, 1 nothing readable, 2 wrong usage, 3 something was lost (what was read is \
                       written). No byte leaves this machine.";
 
+const CHOICE: &str = "A side is what --a or --b chooses: role=R, rank=N and step=N (a recording's step), several of each by comma; \
+                      at=TIME compares what is live then (default: each rank's peak), from=TIME and to=TIME what is allocated \
+                      between (default: the window, with at=step:N that step). With two folders A is in the first, B in the \
+                      second. Sides of several ranks are sums.";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -31,6 +39,11 @@ pub enum Command {
     Findings(Findings),
     /// Who holds the memory at a time: the largest groups, beside the memory from before the window.
     Top(Top),
+    /// Who holds the memory as a tree over the frames of the call stacks, or who calls one frame and whom it calls.
+    Tree(Tree),
+    /// What differs between two ranks, steps, roles or runs, group by group.
+    #[command(after_help = CHOICE)]
+    Compare(Compare),
     /// What grew between two times, what of it was never released, and what made the pool grow.
     Growth(Growth),
 }
@@ -125,6 +138,92 @@ pub struct Top {
     pub limit: usize,
     #[command(flatten)]
     pub form: Form,
+}
+
+/// Arguments of `tree`.
+#[derive(Debug, Args)]
+pub struct Tree {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// What is live at this time, as for top.
+    #[arg(long, value_name = "TIME", default_value = "peak", conflicts_with_all = ["from", "to"])]
+    pub at: Moment,
+    /// Instead, what was allocated from this time on, as for growth; without --to until the end.
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Moment>,
+    /// Instead, what was allocated until this time, as for growth; without --from from the start.
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Moment>,
+    /// Over frames, or over modules (Module Hierarchy).
+    #[arg(long, value_enum, default_value_t = Over::Frame)]
+    pub by: Over,
+    /// From the innermost frame outwards: who allocates, then who called it.
+    #[arg(long)]
+    pub inverted: bool,
+    /// Callers and callees of this frame; a part of its text is enough if only one frame has it.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["inverted", "by"])]
+    pub frame: Option<String>,
+    /// Put together what holds less than so many percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
+    pub least: f64,
+    /// Frames shown at most.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Two folders or archives, A and B; or one with both in it.
+    #[arg(required = true, num_args = 1..=2, value_name = "FOLDER")]
+    pub folders: Vec<PathBuf>,
+    /// What A is, such as role=actor,rank=0.
+    #[arg(long, value_name = "CHOICE")]
+    pub a: Option<Choice>,
+    /// What B is.
+    #[arg(long, value_name = "CHOICE")]
+    pub b: Option<Choice>,
+    /// Grouping.
+    #[arg(long, value_enum, default_value_t = By::UserFrame)]
+    pub by: By,
+    /// By which difference groups are ordered.
+    #[arg(long, value_enum, default_value_t = Sort::Live)]
+    pub sort: Sort,
+    /// Groups shown.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// The orders of compared groups by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    Live,
+    Allocated,
+}
+
+impl From<Sort> for DifferenceOf {
+    fn from(sort: Sort) -> DifferenceOf {
+        match sort {
+            Sort::Live => DifferenceOf::Live,
+            Sort::Allocated => DifferenceOf::Allocated,
+        }
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent: f64 = text.trim_end_matches('%').parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if (0.0..=100.0).contains(&percent) { Ok(percent) } else { Err("between 0 and 100".to_owned()) }
+}
+
+/// What a tree's branches are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Over {
+    Frame,
+    Module,
 }
 
 /// Arguments of `growth`.

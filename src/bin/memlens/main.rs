@@ -9,6 +9,8 @@ mod line;
 
 mod archives;
 mod args;
+mod choice;
+mod compare;
 mod file;
 mod findings;
 mod growth;
@@ -18,6 +20,7 @@ mod ranks;
 mod rows;
 mod table;
 mod top;
+mod tree;
 mod walk;
 
 use std::process::ExitCode;
@@ -26,12 +29,12 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a command ended, the worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     AllRead,
-    NothingReadable,
     SomethingLost,
+    NothingReadable,
 }
 
 impl From<Outcome> for ExitCode {
@@ -51,6 +54,8 @@ fn main() -> ExitCode {
         Command::Summary(summary) => print::run(summary),
         Command::Findings(findings) => findings::run(findings),
         Command::Top(top) => top::run(top),
+        Command::Tree(tree) => tree::run(tree),
+        Command::Compare(compare) => compare::run(compare),
         Command::Growth(growth) => growth::run(growth),
     };
     match result {

@@ -240,14 +240,17 @@ pub fn say_empty_selection(lang: Lang, ranks: &Ranks, selection: &Selection) -> 
     if !ranks.sessions.is_empty() || ranks.found.is_empty() {
         return Ok(());
     }
-    let there: Vec<String> = ranks
-        .found
-        .iter()
-        .map(|(role, rank)| format!("{role} {}", rank.map_or_else(|| "?".to_owned(), |r| r.to_string())))
-        .collect();
     let roles = selection.role.iter().map(|role| format!("--role {role}"));
     let asked: Vec<String> = roles.chain(selection.rank.iter().map(|rank| format!("--rank {rank}"))).collect();
-    let text = lines::nothing_selected(lang, &asked.join(" "), &there.join(lang.pick(", ", "、")));
+    say_nothing_selected(lang, std::slice::from_ref(ranks), &asked.join(" "))
+}
+
+/// That nothing was found that was asked for, and what there is.
+pub fn say_nothing_selected(lang: Lang, all: &[Ranks], asked: &str) -> Result<()> {
+    let found = all.iter().flat_map(|ranks| &ranks.found);
+    let name = |rank: &Option<u64>| rank.map_or_else(|| "?".to_owned(), |rank| rank.to_string());
+    let there: Vec<String> = found.map(|(role, rank)| format!("{role} {}", name(rank))).collect();
+    let text = lines::nothing_selected(lang, asked, &there.join(lang.pick(", ", "、")));
     line!(&mut std::io::stderr(), "memlens: {text}")
 }
 

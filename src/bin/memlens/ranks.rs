@@ -56,14 +56,20 @@ impl Ranks {
 
 /// Finds and reads.
 pub fn read(selection: &Selection, options: Options, canonical_role: bool) -> Ranks {
-    let Found { run, paths } = walk::search(&selection.folders, canonical_role);
+    let has_role = |f: &RankFolder| selection.role.is_empty() || selection.role.contains(&f.role);
+    let has_rank = |f: &RankFolder| selection.rank.is_empty() || f.rank.is_some_and(|r| selection.rank.contains(&r));
+    read_found(walk::search(&selection.folders, canonical_role), options, |f| has_role(f) && has_rank(f))
+}
+
+/// The same of rank folders of which something is true.
+pub fn read_where(folders: &[PathBuf], options: Options, is_wanted: impl Fn(&RankFolder) -> bool) -> Ranks {
+    read_found(walk::search(folders, false), options, is_wanted)
+}
+
+fn read_found(found: Found, options: Options, is_wanted: impl Fn(&RankFolder) -> bool) -> Ranks {
+    let Found { run, paths } = found;
     let found = run.rank_folders.iter().map(|f| (f.role.clone(), f.rank)).collect();
-    let selected: Vec<RankFolder> = run
-        .rank_folders
-        .into_iter()
-        .filter(|f| selection.role.is_empty() || selection.role.contains(&f.role))
-        .filter(|f| selection.rank.is_empty() || f.rank.is_some_and(|rank| selection.rank.contains(&rank)))
-        .collect();
+    let selected: Vec<RankFolder> = run.rank_folders.into_iter().filter(is_wanted).collect();
     let bar = progress::bar(selected.iter().map(RankFolder::bytes).sum());
     let sessions = selected.into_par_iter().map(|folder| read_rank(folder, options, &paths, &bar)).collect();
     bar.finish_and_clear();

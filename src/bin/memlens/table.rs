@@ -14,7 +14,8 @@ const CUT: &str = "…";
 /// Headers and rows; all columns but the last are aligned to the right.
 pub struct Table {
     headers: Vec<String>,
-    rows: Vec<Vec<String>>,
+    /// Cells, and how many columns the last one is moved to the right.
+    rows: Vec<(Vec<String>, usize)>,
 }
 
 impl Table {
@@ -25,18 +26,24 @@ impl Table {
 
     /// Adds a row of as many cells as there are headers.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.iter().map(|cell| one_line(cell).to_string()).collect());
+        self.branch(0, cells);
+    }
+
+    /// A row of a tree, so deep.
+    pub fn branch(&mut self, depth: usize, cells: Vec<String>) {
+        self.rows.push((cells.iter().map(|cell| one_line(cell).to_string()).collect(), depth * 2));
     }
 
     /// Writes it; `width` is the terminal's, if it goes to one.
     pub fn print(&self, out: &mut impl Write, indent: &str, width: Option<usize>) -> Result<()> {
-        let all = || std::iter::once(&self.headers).chain(&self.rows);
+        let rows = self.rows.iter().map(|(cells, moved)| (cells, *moved));
+        let all = || std::iter::once((&self.headers, 0)).chain(rows.clone());
         let columns = self.headers.len();
-        let of_column = |at: usize| all().filter_map(|row| row.get(at)).map(|cell| measure_text_width(cell)).max();
+        let of_column = |at: usize| all().filter_map(|(row, _)| row.get(at)).map(|cell| measure_text_width(cell)).max();
         let widths: Vec<usize> = (0..columns.saturating_sub(1)).map(|at| of_column(at).unwrap_or(0)).collect();
         let taken = indent.len() + widths.iter().map(|width| width + 2).sum::<usize>();
         let room = width.map(|width| width.saturating_sub(taken).max(NARROWEST));
-        for row in all() {
+        for (row, moved) in all() {
             let mut text = indent.to_owned();
             for (cell, width) in row.iter().zip(&widths) {
                 let pad = width.saturating_sub(measure_text_width(cell));
@@ -45,7 +52,9 @@ impl Table {
                 text.push_str("  ");
             }
             let last = row.get(columns.saturating_sub(1)).map_or("", String::as_str);
-            text.push_str(&room.map_or_else(|| last.to_owned(), |room| cut(last, room)));
+            let moved = room.map_or(moved, |room| moved.min(room.saturating_sub(NARROWEST)));
+            text.extend(std::iter::repeat_n(' ', moved));
+            text.push_str(&room.map_or_else(|| last.to_owned(), |room| cut(last, room.saturating_sub(moved))));
             line!(out, "{}", text.trim_end())?;
         }
         Ok(())

@@ -97,8 +97,10 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, break
         add(bytes, Some(blocks), None, &texts::other_groups(lang, others));
     }
     if let Some(beside) = breakdown.beside {
-        for (bytes, name) in rest(lang, &beside) {
-            add(bytes, None, None, name);
+        for (at, (bytes, name)) in beside_rows(lang, &beside).into_iter().enumerate() {
+            if at == 0 || bytes != 0 {
+                add(bytes, None, None, name);
+            }
         }
         if let Some(recorded) = beside.recorded_bytes {
             add(recorded, None, None, texts::recorded(lang));
@@ -108,12 +110,11 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, break
     line!(out)
 }
 
-/// What stands beside the live blocks, as far as there is any.
-fn rest(lang: Lang, beside: &Beside) -> Vec<(i64, &'static str)> {
-    let all = [
+/// What stands beside the live blocks.
+pub fn beside_rows(lang: Lang, beside: &Beside) -> [(i64, &'static str); 3] {
+    [
         (beside.baseline_bytes, term(lang, Term::Baseline)),
-        (-beside.leaving_bytes, texts::leaving(lang)),
+        (beside.leaving_bytes.saturating_neg(), texts::leaving(lang)),
         (beside.unexplained_bytes, texts::unexplained(lang)),
-    ];
-    all.into_iter().enumerate().filter(|(at, (bytes, _))| *at == 0 || *bytes != 0).map(|(_, row)| row).collect()
+    ]
 }
