@@ -17,11 +17,12 @@ mod candidate;
 mod identity;
 mod names;
 mod recognise;
+mod schema;
 
 use candidate::{Candidate, Source};
 use names::{
-    CANN_OUTPUT, Form, JOURNAL_ENDING, Named, OUTPUT, is_named_like, is_rank_name, is_raw_cann_name, is_raw_name,
-    named, split_path,
+    CANN_OUTPUT, Form, JOURNAL_ENDING, LOG_ENDING, Named, OUTPUT, is_named_like, is_rank_name, is_raw_cann_name,
+    is_raw_name, named, split_path,
 };
 use recognise::{HEAD_BYTES, MAX_HEADS, Recognised};
 
@@ -139,6 +140,9 @@ pub struct RankFolder {
     pub rank: Option<u64>,
     /// Step, if the path or the order of several recordings tells one.
     pub step: Option<u64>,
+    /// When recording ended, ns since the epoch, if profiler_info says it.
+    #[serde(default)]
+    pub ended_ns: Option<u64>,
     /// Files to read; of a kind cut into slices every one, in their order.
     pub files: Vec<RankFile>,
     /// Whether its text files seem complete, so that its database is read only if they turn out to hold too little.
@@ -184,7 +188,9 @@ pub struct Run {
 pub struct Wanted {
     /// Index into the entries given to [`find`].
     pub index: usize,
-    /// How many bytes from its start are of use; more do no harm.
+    /// The first byte.
+    pub from: u64,
+    /// How many bytes from there are of use; more do no harm.
     pub bytes: u64,
 }
 
@@ -197,6 +203,8 @@ pub struct Search {
     unknown: Vec<(usize, FileEntry)>,
     /// The same, under endings that say nothing.
     odd: Vec<(usize, FileEntry)>,
+    /// Logs beside files that may be databases: the path of these, index and entry.
+    logs: HashMap<String, (usize, FileEntry)>,
     neighbours: Neighbours,
     problems: Problems,
     seen: usize,
@@ -250,6 +258,20 @@ pub fn interest(path: &str, size: u64) -> Interest {
     }
 }
 
+/// Whether a file may be read, whatever it turns out to be: under its usual name, or by what it holds.
+pub fn may_be_read(path: &str) -> bool {
+    /// What people put behind a name to keep a file, and what other programs call databases and lists of events.
+    const ENDINGS: [&str; 11] =
+        ["bak", "old", "orig", "copy", "txt", "sqlite", "sqlite3", "db3", "jsonl", "sqlite-wal", "db3-wal"];
+    let (_, name) = split_path(path);
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    interest(path, 0) != Interest::Nothing
+        || recognise::may_tell(name)
+        || is_named_like(name)
+        || name.ends_with(LOG_ENDING)
+        || ENDINGS.iter().any(|known| end.eq_ignore_ascii_case(known))
+}
+
 fn is_profiler_info(name: &str) -> bool {
     name.starts_with("profiler_info") && name.ends_with(".json")
 }
@@ -267,6 +289,7 @@ pub fn find(files: &[FileEntry]) -> Search {
         wanted: Vec::new(),
         unknown: Vec::new(),
         odd: Vec::new(),
+        logs: HashMap::new(),
         neighbours: Neighbours::default(),
         problems: Problems::default(),
         seen: files.len(),
@@ -283,10 +306,10 @@ pub fn find(files: &[FileEntry]) -> Search {
     }
     let small = search.by_folder.values().flat_map(|c| c.infos.iter().map(|(index, _)| *index).chain(c.metadata));
     let small = small.filter(|index| files.get(*index).is_some_and(|f| f.size <= SMALL_BYTES));
-    let small = small.map(|index| Wanted { index, bytes: SMALL_BYTES });
+    let small = small.map(|index| Wanted { index, from: 0, bytes: SMALL_BYTES });
     let heads = search.unknown.iter().chain(&search.odd).map(|(index, _)| *index);
     let rivals = search.by_folder.values().flat_map(Candidate::rivals).take(MAX_HEADS);
-    let heads = heads.chain(rivals).map(|index| Wanted { index, bytes: HEAD_BYTES });
+    let heads = heads.chain(rivals).map(|index| Wanted { index, from: 0, bytes: HEAD_BYTES });
     search.wanted = small.chain(heads).collect();
     search
 }
@@ -318,6 +341,12 @@ impl Search {
             } else if let Some(named) = named(name) {
                 return candidate.take(index, entry, named, source);
             }
+        }
+        if let Some(database) = entry.path.strip_suffix(LOG_ENDING).filter(|_| entry.size > 0 && entry.part.is_none()) {
+            if self.logs.len() < MAX_HEADS {
+                self.logs.insert(database.to_owned(), (index, entry.clone()));
+            }
+            return;
         }
         let own = split_path(dir).1;
         if let Some(kind) = recognise::by_name(own, name) {
@@ -369,14 +398,20 @@ impl Search {
         // A trace alone makes a rank folder only where there is nothing else: any tool may have written it. So does a file whose
         // name does not tell: a link may lead to it.
         if place.is_none()
-            && (kind != FileKind::Trace && !is_odd || is_alone)
+            && (kind == FileKind::Database || kind != FileKind::Trace && !is_odd || is_alone)
             && let Some(folder) = home(dir, kind)
         {
             self.by_folder.entry(folder.to_owned()).or_insert_with(|| Candidate::new(folder.to_owned()));
             place = Some((folder, Source::Beside));
         }
         match place.and_then(|(folder, source)| Some((self.by_folder.get_mut(folder)?, source))) {
-            Some((candidate, source)) => candidate.take(index, entry, Named { kind, form: Form::Other }, source),
+            Some((candidate, source)) => {
+                candidate.take(index, entry, Named { kind, form: Form::Other }, source);
+                if let Some((index, log)) = self.logs.remove(&entry.path).filter(|_| kind == FileKind::Database) {
+                    let kind = FileKind::DatabaseLog;
+                    candidate.take(index, &log, Named { kind, form: Form::Other }, source);
+                }
+            }
             None if kind == FileKind::Trace => self.add_neighbour(&entry.path, NeighbourKind::OtherTrace),
             None => self.add_neighbour(&entry.path, NeighbourKind::SecondCopy),
         }
@@ -403,10 +438,28 @@ impl Search {
         &self.wanted
     }
 
+    /// What it asks for besides, once the first bytes of a file are known: where a database names its tables.
+    pub fn further(&self, head: &[u8], index: usize) -> Vec<Wanted> {
+        if !self.unknown.iter().chain(&self.odd).any(|(known, _)| *known == index) {
+            return Vec::new();
+        }
+        let head = head.get(..HEAD_BYTES as usize).unwrap_or(head);
+        schema::pages(head).into_iter().map(|(from, bytes)| Wanted { index, from, bytes }).collect()
+    }
+
     /// Reads the small files and gives the rank folders. `bytes_of` gives `None` for a file that cannot be read.
     pub fn finish(mut self, mut bytes_of: impl FnMut(Wanted) -> Option<Vec<u8>>) -> Run {
-        let bytes: HashMap<usize, Option<Vec<u8>>> =
+        let mut bytes: HashMap<usize, Option<Vec<u8>>> =
             self.wanted.iter().map(|wanted| (wanted.index, bytes_of(*wanted))).collect();
+        for (index, head) in bytes.iter_mut().filter_map(|(index, head)| Some((*index, head.as_mut()?))) {
+            let further = self.further(head, index);
+            if !further.is_empty() {
+                head.truncate(HEAD_BYTES as usize);
+            }
+            for wanted in further {
+                head.extend(bytes_of(wanted).unwrap_or_default().into_iter().take(wanted.bytes as usize));
+            }
+        }
         let is_alone = self.by_folder.is_empty();
         for (index, entry) in std::mem::take(&mut self.unknown).into_iter().chain(std::mem::take(&mut self.odd)) {
             if let Some(Some(head)) = bytes.get(&index) {
@@ -424,7 +477,7 @@ impl Search {
             });
         }
         for candidate in self.by_folder.into_values() {
-            run.rank_folders.extend(candidate.split().into_iter().map(|candidate| candidate.describe(&bytes)));
+            run.rank_folders.extend(candidate.split(&bytes).into_iter().map(|candidate| candidate.describe(&bytes)));
         }
         run.neighbours = self.neighbours.into_list();
         run.problems.extend(self.problems.list().iter().cloned());

@@ -57,7 +57,7 @@ macro_rules! kinds {
 impl ProblemKind {
     /// Whether each detail is a problem of its own: they are few, and each says what is missing.
     fn is_apart(self) -> bool {
-        matches!(self, ProblemKind::NoColumn | ProblemKind::ViewNotRun)
+        matches!(self, ProblemKind::NoColumn | ProblemKind::ViewNotRun | ProblemKind::PoolWithoutRecords)
     }
 }
 
@@ -126,6 +126,14 @@ kinds! {
     Died = "died", true;
     /// Text in GBK, the encoding of Chinese Windows; it was replaced by U+FFFD.
     GbkText = "gbk_text", true;
+    /// The same, read as GBK.
+    GbkRead = "gbk_read", false;
+    /// The header row stands again further down: several exports were joined.
+    HeaderAgain = "header_again", false;
+    /// Rows or samples that are the same as another in every cell; each counts once.
+    RepeatedRow = "repeated_row", false;
+    /// A pool has rows, or a part in the sum of pools, but not one sample.
+    PoolWithoutRecords = "pool_without_records", true;
     /// A member of an archive needs a password.
     Encrypted = "encrypted", true;
     /// An archive, or a member of one, is packed in a way that is not known here.
@@ -158,6 +166,8 @@ kinds! {
     TimeAxisLost = "time_axis_lost", true;
     /// Part of a database cannot be reached; all else was read.
     DamagedDatabase = "damaged_database", true;
+    /// A database so damaged that nothing of it can be reached.
+    DatabaseLost = "database_lost", true;
     /// An id of a database that stands for a text it does not hold.
     MissingText = "missing_text", true;
     /// A database that this browser gives no access to at random, and that is too large to be loaded whole.

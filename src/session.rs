@@ -26,12 +26,13 @@ use crate::model::plan::Plan;
 use crate::model::pools::Pools;
 use crate::model::rows::Rows;
 use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
-use crate::problem::{Place, ProblemKind, Problems};
+use crate::problem::{Place, Problem, ProblemKind, Problems};
 use crate::read::encoding::ToUtf8;
 use crate::read::memory_record::MemoryRecord;
 use crate::read::module_memory::ModuleMemory;
 use crate::read::operator_memory::OperatorMemory;
 use crate::read::static_memory::StaticMemory;
+use crate::read::text::Legacy;
 use crate::read::trace::{Trace, TraceCounts};
 
 mod database;
@@ -88,6 +89,13 @@ impl Reading {
         reading.pools.is_mindspore = folder.is_mindspore;
         reading
     }
+
+    /// Lets operators be held against the rows. The reference rule knows no operator but those of a row's name.
+    fn know_rows(&mut self, options: Options) {
+        if options.rule == MatchRule::Best {
+            self.spans.know_rows(&self.rows, options.trace_offset_ns.unwrap_or(0));
+        }
+    }
 }
 
 /// What exists once they are.
@@ -116,6 +124,7 @@ pub struct Session {
     unpacker: Unpacker,
     database: database::State,
     encoding: ToUtf8,
+    legacy: Option<Legacy>,
     reading: Reading,
     ready: Option<Ready>,
     /// What questions get before the rank is ready.
@@ -148,10 +157,17 @@ impl Session {
             unpacker: Unpacker::default(),
             database: database::State::default(),
             encoding: ToUtf8::default(),
+            legacy: None,
             reading,
             ready: None,
             empty,
         }
+    }
+
+    /// Lends it what reads text of tables that is GBK.
+    pub fn with_legacy(mut self, legacy: Legacy) -> Session {
+        self.legacy = Some(legacy);
+        self
     }
 
     /// Begins the folder's `file`-th file; one still open is ended.
@@ -164,21 +180,22 @@ impl Session {
         let Some(file) = self.folder.files.get(file) else { return };
         let reader = match file.kind {
             FileKind::MemoryRecord => {
-                let reader = MemoryRecord::new(&file.name);
+                let reader = MemoryRecord::new(&file.name).with_legacy(self.legacy);
                 Reader::MemoryRecord(if self.reading.pools.is_mindspore { reader.of_mindspore() } else { reader })
             }
             FileKind::OperatorMemory => {
-                let reader = OperatorMemory::new(&file.name);
+                let reader = OperatorMemory::new(&file.name).with_legacy(self.legacy);
                 Reader::OperatorMemory(if self.reading.pools.is_mindspore { reader.of_mindspore() } else { reader })
             }
-            FileKind::ModuleMemory => Reader::ModuleMemory(ModuleMemory::new(&file.name)),
-            FileKind::StaticMemory => Reader::StaticMemory(StaticMemory::new(&file.name)),
+            FileKind::ModuleMemory => Reader::ModuleMemory(ModuleMemory::new(&file.name).with_legacy(self.legacy)),
+            FileKind::StaticMemory => Reader::StaticMemory(StaticMemory::new(&file.name).with_legacy(self.legacy)),
             FileKind::Trace => {
                 // Names are known now: events stream against them.
+                self.reading.know_rows(self.options);
                 self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
                 Reader::Trace(Trace::new(&file.name))
             }
-            FileKind::Database | FileKind::DatabaseLog => Reader::Whole(database::Whole::new(index)),
+            FileKind::Database | FileKind::DatabaseLog => Reader::Whole(self.gather(index)),
         };
         self.unpacker = Unpacker::new(file.part.as_ref());
         self.reader = Some((file.kind, reader));
@@ -240,9 +257,9 @@ impl Session {
             self.problems.add_many(file, Place::Whole, ProblemKind::BadEncoding, "UTF-16", replaced);
         }
         match self.reader.take() {
-            Some((_, Reader::MemoryRecord(reader))) => {
+            Some((kind, Reader::MemoryRecord(reader))) => {
                 let (problems, is_mindspore) = reader.finish(&mut self.reading.pools);
-                self.problems.extend(problems.list());
+                self.take_problems(kind, problems.list());
                 self.reading.pools.is_mindspore |= is_mindspore;
             }
             Some((_, Reader::ModuleMemory(reader))) => {
@@ -251,9 +268,9 @@ impl Session {
             Some((_, Reader::StaticMemory(reader))) => {
                 self.problems.extend(reader.finish(&mut self.reading.plan).list());
             }
-            Some((_, Reader::OperatorMemory(reader))) => {
+            Some((kind, Reader::OperatorMemory(reader))) => {
                 let (problems, is_mindspore) = reader.finish(&mut self.reading.rows);
-                self.problems.extend(problems.list());
+                self.take_problems(kind, problems.list());
                 self.reading.pools.is_mindspore |= is_mindspore;
             }
             Some((_, Reader::Trace(reader))) => {
@@ -274,6 +291,21 @@ impl Session {
             Some((kind, Reader::Whole(whole))) => self.read_whole(kind, whole),
             None => {}
         }
+    }
+
+    /// Takes what was wrong with a table. What every slice of it lacks is one fault, named with the first of them.
+    fn take_problems(&mut self, kind: FileKind, problems: &[Problem]) {
+        let is_slice = |name: &str| self.folder.files.iter().any(|file| file.kind == kind && file.name == name);
+        let mut own = problems.to_vec();
+        for problem in own.iter_mut().filter(|p| matches!(p.kind, ProblemKind::NoColumn | ProblemKind::MissingColumn)) {
+            let is_known = |known: &&Problem| {
+                known.kind == problem.kind && known.detail == problem.detail && is_slice(&known.file)
+            };
+            if let Some(known) = self.problems.list().iter().find(is_known) {
+                problem.file.clone_from(&known.file);
+            }
+        }
+        self.problems.extend(&own);
     }
 
     /// Without call stacks in the operators Python functions make up for them; with them they say nothing new.
@@ -331,6 +363,9 @@ impl Session {
                 (FileKind::MemoryRecord, pools.leave_out_far(), "MEMORY_RECORD"),
                 (FileKind::ModuleMemory, modules.leave_out_far(), "NPU_MODULE_MEM"),
             ];
+            let (count, first) = rows.leave_out_repeated();
+            let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
+            self.note_many(FileKind::OperatorMemory, ProblemKind::RepeatedRow, "OP_MEMORY", &detail, count);
             for (kind, (count, first), table) in far {
                 let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
                 self.note_many(kind, ProblemKind::TimeOutlier, table, &detail, count);
@@ -344,7 +379,11 @@ impl Session {
         let (count, pool) = std::mem::take(&mut pools.without_total);
         let pool = pool.unwrap_or_default();
         self.note_many(FileKind::MemoryRecord, ProblemKind::MissingTotal, "MEMORY_RECORD", &pool, count);
+        let (count, pool) = std::mem::take(&mut pools.repeated);
+        let pool = pool.unwrap_or_default();
+        self.note_many(FileKind::MemoryRecord, ProblemKind::RepeatedRow, "MEMORY_RECORD", &pool, count);
         rows.settle(&pools);
+        self.note_pools_without_records(&rows, &pools);
         if rows.time_axis_lost {
             self.note(FileKind::OperatorMemory, ProblemKind::TimeAxisLost, "");
             if self.options.rule == MatchRule::Best {
@@ -384,6 +423,19 @@ impl Session {
         self.counters.kept_bytes =
             self.counters.block_bytes + self.counters.record_bytes + self.counters.text_bytes + kept.others as u64;
         self.ready = Some(Ready { rank, summary, sorted });
+    }
+
+    /// Says of which pools the recorded totals have not one sample, though there are some of others.
+    fn note_pools_without_records(&mut self, rows: &Rows, pools: &Pools) {
+        let has_table = self.folder.files.iter().any(|file| file.kind == FileKind::MemoryRecord);
+        // Samples of the whole process alone come from another table of a database, and what is missing then was said.
+        let is_told = pools.counts.keys().all(|component| component == "APP") && !has_table;
+        if pools.counts.is_empty() || is_told {
+            return;
+        }
+        for pool in pools.without_samples(rows) {
+            self.note_many(FileKind::MemoryRecord, ProblemKind::PoolWithoutRecords, "MEMORY_RECORD", pool, 1);
+        }
     }
 
     /// Moves the trace to the tables' time axis, if it has another one: as told, else as its APP samples prove. Says so, and

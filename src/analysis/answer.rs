@@ -361,6 +361,12 @@ pub struct Summary {
     pub pools: Vec<PoolSummary>,
     /// Peaks of the framework pool; `None` if there is none.
     pub peak: Option<Peaks>,
+    /// Whether a spreadsheet rounded the times of these peaks until they mean nothing: they are not to be shown.
+    #[serde(default)]
+    pub times_lost: bool,
+    /// The same of the peaks of the driver's components.
+    #[serde(default)]
+    pub module_times_lost: bool,
     /// `None` without a peak.
     pub top: Option<TopSummary>,
     /// Whether the recording agrees with itself; `text` is added on writing.

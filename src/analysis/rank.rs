@@ -46,6 +46,8 @@ pub struct Rank {
     pub(crate) framework_name: String,
     pub(crate) record_counts: BTreeMap<String, u64>,
     pub(crate) window: Option<(i64, i64)>,
+    /// Whether the pools' times were rounded until they mean nothing.
+    pub(crate) times_lost: bool,
     modules: Modules,
     plan: Plan,
     /// Made when first asked for: most ranks of a run never are.
@@ -63,6 +65,7 @@ impl Rank {
             recorded.list.clear();
             recorded.window = None;
         }
+        let times_lost = if recorded.list.is_empty() { rows.time_axis_lost } else { recorded.time_axis_lost };
         let framework_name = recorded.framework_name().to_owned();
         let mut split = Split::default();
         for pool in &recorded.list {
@@ -157,6 +160,7 @@ impl Rank {
             framework_name,
             record_counts: recorded.counts,
             window,
+            times_lost,
             modules: Modules::default(),
             plan: Plan::default(),
             paths: Default::default(),
@@ -170,6 +174,11 @@ impl Rank {
         self.modules = modules;
         self.plan = plan;
         self
+    }
+
+    /// Whether the times of the driver's components were rounded until they mean nothing.
+    pub(crate) fn module_times_lost(&self) -> bool {
+        self.modules.time_axis_lost()
     }
 
     pub(crate) fn module_summaries(&self) -> Vec<ModuleSummary> {

@@ -148,7 +148,7 @@ impl Rank {
     /// When a moment is; of a step the one that `of` says. `None` if the recording has no such step, peak or window.
     pub fn moment(&self, moment: Moment, of: Of) -> Option<i64> {
         match moment {
-            Moment::Peak => self.peak().map(|peak| peak.time_ns),
+            Moment::Peak => self.peak().filter(|_| !self.times_lost).map(|peak| peak.time_ns),
             Moment::Start => self.window.map(|(from, _)| from),
             Moment::End => self.window.map(|(_, to)| to),
             Moment::After(ns) => self.window.and_then(|(from, _)| from.checked_add(ns)),

@@ -44,6 +44,8 @@ pub fn summary(identity: &Identity, rank: &Rank, problems: &[Problem]) -> Summar
         matches: count_matches(rank),
         pools: (0..rank.pools.len()).map(|at| pool_summary(rank, at)).collect(),
         peak,
+        times_lost: rank.times_lost,
+        module_times_lost: rank.module_times_lost(),
         top: rank.peak().filter(|_| rank.rows.tells_live()).map(|peak| top_at(rank, peak.time_ns)),
         checks: rank.checks.clone(),
         module_memory: rank.module_summaries(),

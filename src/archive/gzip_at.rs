@@ -69,6 +69,8 @@ pub(super) struct GunzipAt {
     ratio: Ratio,
     stopped: bool,
     place: Option<Place>,
+    /// Whether anything but zeros came behind the last stream.
+    has_more: bool,
 }
 
 impl Default for GunzipAt {
@@ -82,6 +84,7 @@ impl Default for GunzipAt {
             ratio: Ratio::default(),
             stopped: false,
             place: None,
+            has_more: false,
         }
     }
 }
@@ -123,6 +126,11 @@ impl GunzipAt {
         Ok(())
     }
 
+    /// Whether something other than padding stands behind the packed data.
+    pub fn has_more(&self) -> bool {
+        self.has_more
+    }
+
     /// Ends the packed data.
     ///
     /// # Errors
@@ -139,13 +147,17 @@ impl GunzipAt {
     fn step(&mut self, bytes: &[u8], take: &mut dyn FnMut(Option<&Place>, &[u8])) -> Result<usize, Fault> {
         let damaged = |what: &str| Err(Fault::Damaged(what.to_owned()));
         match &mut self.state {
-            State::End => Ok(bytes.len()),
+            State::End => {
+                self.has_more |= bytes.iter().any(|byte| *byte != 0);
+                Ok(bytes.len())
+            }
             State::Header(head) => {
                 let before = head.len();
                 let is_first = self.ratio.packed == before as u64;
                 head.extend_from_slice(bytes);
                 match header_length(head) {
                     Header::None if !is_first => {
+                        self.has_more |= head.iter().any(|byte| *byte != 0);
                         self.state = State::End;
                         Ok(bytes.len())
                     }

@@ -25,6 +25,8 @@ const HEADERS_BYTES: u64 = 64 << 10;
 const STEP_BYTES: usize = 16 << 10;
 /// Before so many plain bytes of a packed archive a member is read from the archive's start.
 const PLACES_FROM: u64 = 256 << 10;
+/// Detail of [`ProblemKind::ArchiveDamaged`]: the archive itself is whole.
+const BEHIND: &str = "more bytes behind the archive's end";
 /// Most members of one archive.
 pub const MAX_MEMBERS: usize = 500_000;
 
@@ -319,7 +321,12 @@ impl Lister {
         packed.walk.finish();
         self.take_packed(&mut packed);
         match result {
-            Ok(()) => self.end_tar(&mut packed.walk),
+            Ok(()) => {
+                self.end_tar(&mut packed.walk);
+                if packed.gunzip.has_more() && packed.walk.behind.is_none() {
+                    self.note(Place::Byte(self.at), ProblemKind::ArchiveDamaged, BEHIND);
+                }
+            }
             Err(Fault::Damaged(why)) => self.note(Place::Byte(self.at), ProblemKind::ArchiveDamaged, &why),
             Err(Fault::Bomb) => self.note(Place::Byte(self.at), ProblemKind::ExpandsTooFar, ""),
         }
@@ -373,7 +380,11 @@ impl Lister {
     }
 
     fn end_tar(&mut self, walk: &mut Walk) {
-        match walk.finish() {
+        let end = walk.finish();
+        if let Some(at) = walk.behind {
+            self.note(Place::Byte(at), ProblemKind::ArchiveDamaged, BEHIND);
+        }
+        match end {
             _ if self.is_full() => {}
             tar::End::Marked => {}
             tar::End::Cut => self.note(Place::Byte(walk.pos().min(self.size)), ProblemKind::ArchiveCut, ""),

@@ -9,6 +9,15 @@ use super::list::{Listed, Member};
 use super::name;
 use crate::problem::{Place, Problem, ProblemKind};
 
+/// A member that lies beside its archive under the same name and with the same size: perhaps the same file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Twin {
+    /// Which member.
+    pub member: usize,
+    /// The path of what lies there.
+    pub path: String,
+}
+
 /// The paths known so far.
 #[derive(Debug, Default)]
 pub struct Tree {
@@ -30,12 +39,43 @@ impl Tree {
         }
     }
 
+    /// The files of the archive at `path`, if all of them seem to lie in its folder unpacked. Their contents tell whether they do.
+    pub fn twins(&self, path: &str, listed: &Listed) -> Option<Vec<Twin>> {
+        let stem = name::stem(path);
+        let below = Below::new(stem, &listed.members);
+        if !self.folders.contains(stem) {
+            return None;
+        }
+        let mut twins = Vec::new();
+        for (at, member) in listed.members.iter().enumerate() {
+            let path = below.of(stem, member);
+            if !self.holds(&path, member) {
+                return None;
+            }
+            if member.part.is_some() {
+                twins.push(Twin { member: at, path });
+            }
+        }
+        Some(twins)
+    }
+
     /// Gives the members of the archive at `path` their place, and adds them. Where its folder is there already, an archive
-    /// whose files all lie in it is left out, and any other stands under its own full name.
-    pub fn place(&mut self, path: &str, listed: Listed) -> Listed {
+    /// whose files all lie in it, as `is_unpacked` says, is left out, and any other stands under its own full name.
+    pub fn place(&mut self, path: &str, listed: Listed, is_unpacked: bool) -> Listed {
         let Listed { mut members, mut problems } = listed;
         let stem = name::stem(path);
         let own = stem.rsplit('/').next().unwrap_or(stem);
+        if is_unpacked {
+            let kind = ProblemKind::ArchiveUnpacked;
+            problems.push(Problem {
+                file: path.to_owned(),
+                place: Place::Whole,
+                kind,
+                count: 1,
+                detail: String::new(),
+            });
+            return Listed { members: Vec::new(), problems };
+        }
         if let [only] = members.as_mut_slice()
             && only.path == own
             && !self.sizes.contains_key(stem)
@@ -43,24 +83,10 @@ impl Tree {
             // One packed file: it stands for itself.
             only.path = stem.to_owned();
         } else {
-            let inner = format!("{own}/");
-            let doubled = members.iter().all(|member| member.path.starts_with(&inner));
-            let below = |folder: &str, member: &Member| {
-                let path = if doubled { member.path.strip_prefix(&inner) } else { None };
-                format!("{folder}/{}", path.unwrap_or(&member.path))
-            };
-            let mut folder = stem;
-            if self.folders.contains(stem) {
-                if members.iter().all(|member| self.holds(&below(stem, member), member)) {
-                    let kind = ProblemKind::ArchiveUnpacked;
-                    let detail = String::new();
-                    problems.push(Problem { file: path.to_owned(), place: Place::Whole, kind, count: 1, detail });
-                    return Listed { members: Vec::new(), problems };
-                }
-                folder = path;
-            }
+            let below = Below::new(stem, &members);
+            let folder = if self.folders.contains(stem) { path } else { stem };
             for member in &mut members {
-                member.path = below(folder, member);
+                member.path = below.of(folder, member);
             }
         }
         for member in &members {
@@ -75,6 +101,25 @@ impl Tree {
             return self.folders.contains(path.trim_end_matches('/'));
         }
         self.sizes.get(path).is_some_and(|size| *size == member.size || *size == 0)
+    }
+}
+
+/// Where members stand below a folder that stands for their archive.
+struct Below {
+    /// The folder's own name, where every member has it already.
+    doubled: Option<String>,
+}
+
+impl Below {
+    fn new(stem: &str, members: &[Member]) -> Below {
+        let inner = format!("{}/", stem.rsplit('/').next().unwrap_or(stem));
+        let is_doubled = members.iter().all(|member| member.path.starts_with(&inner));
+        Below { doubled: is_doubled.then_some(inner) }
+    }
+
+    fn of(&self, folder: &str, member: &Member) -> String {
+        let path = self.doubled.as_ref().and_then(|inner| member.path.strip_prefix(inner));
+        format!("{folder}/{}", path.unwrap_or(&member.path))
     }
 }
 
@@ -107,7 +152,9 @@ mod tests {
     }
 
     fn placed(tree: &mut Tree, path: &str, members: &[&str]) -> Vec<String> {
-        tree.place(path, listed(members)).members.into_iter().map(|member| member.path).collect()
+        let listed = listed(members);
+        let is_unpacked = tree.twins(path, &listed).is_some();
+        tree.place(path, listed, is_unpacked).members.into_iter().map(|member| member.path).collect()
     }
 
     #[test]
@@ -133,7 +180,12 @@ mod tests {
         assert_eq!(placed(&mut tree, "y.zip", &["a"]), ["y/a"]);
         assert_eq!(placed(&mut tree, "y.tar", &["b"]), ["y.tar/b"]);
         assert_eq!(placed(&mut tree, "y.tgz", &["a"]), [] as [&str; 0]);
-        let kind = tree.place("y.tar.gz", listed(&["a"])).problems.first().map(|problem| problem.kind);
+        let twin = Twin { member: 0, path: "y/a".to_owned() };
+        assert_eq!(tree.twins("y.tar.gz", &listed(&["a"])), Some(vec![twin]));
+        let kind = tree.place("y.tar.gz", listed(&["a"]), true).problems.first().map(|problem| problem.kind);
         assert_eq!(kind, Some(ProblemKind::ArchiveUnpacked));
+        // Other contents under the same names.
+        let other = tree.place("y.tar.gz", listed(&["a"]), false);
+        assert_eq!(other.members.first().map(|member| member.path.as_str()), Some("y.tar.gz/a"));
     }
 }

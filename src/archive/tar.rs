@@ -11,6 +11,8 @@ use super::list::{Interest, Judge};
 const BLOCK: u64 = 512;
 /// Longest name or list of attributes taken: no file system has longer names.
 const MAX_EXTRA_BYTES: u64 = 1 << 20;
+/// So much padding is looked through for what follows an archive; writers pad to 10 KiB, tapes to a little more.
+const MOST_PADDING: u64 = 1 << 20;
 /// Most bytes of small files kept.
 const MAX_KEPT_BYTES: u64 = 64 << 20;
 
@@ -75,7 +77,10 @@ enum Next {
     Skip {
         left: u64,
     },
+    /// Behind the mark that ends an archive: nothing but padding should come.
     End,
+    /// Something else came: it is not looked at.
+    Rest,
 }
 
 /// What blocks before a header say about it.
@@ -106,6 +111,10 @@ pub(super) struct Walk {
     /// Where headers were expected and others found: bytes of the plain archive, each run of them once.
     pub damaged: Vec<u64>,
     in_damage: bool,
+    /// Bytes of padding behind the end.
+    padding: u64,
+    /// Where something stands behind the end that is no archive.
+    pub behind: Option<u64>,
 }
 
 impl Walk {
@@ -123,6 +132,8 @@ impl Walk {
             found: Vec::new(),
             damaged: Vec::new(),
             in_damage: false,
+            padding: 0,
+            behind: None,
         }
     }
 
@@ -139,9 +150,9 @@ impl Walk {
         }
     }
 
-    /// Whether the archive's end was seen.
+    /// Whether nothing more is to be found: the archive's end was seen, and no other one follows it.
     pub fn ended(&self) -> bool {
-        matches!(self.next, Next::End)
+        matches!(self.next, Next::Rest) || matches!(self.next, Next::End) && self.padding >= MOST_PADDING
     }
 
     /// Takes the next bytes of the plain archive.
@@ -149,7 +160,7 @@ impl Walk {
         let mut rest = bytes;
         while !rest.is_empty() {
             let used = match self.next {
-                Next::Header | Next::SparseMap { .. } => self.take_block(rest),
+                Next::Header | Next::SparseMap { .. } | Next::End => self.take_block(rest),
                 Next::Extra { left, .. } | Next::Keep { left, .. } => {
                     let own = up_to(rest, left);
                     self.collect(own);
@@ -160,7 +171,7 @@ impl Walk {
                     self.next = skip_or_header(left - own as u64);
                     own
                 }
-                Next::End => rest.len(),
+                Next::Rest => rest.len(),
             };
             self.pos += used as u64;
             rest = rest.get(used..).unwrap_or_default();
@@ -170,9 +181,12 @@ impl Walk {
     /// How it ended, once all bytes were fed.
     pub fn finish(&mut self) -> End {
         self.found.extend(self.pending.take());
+        if matches!(self.next, Next::End) && self.held.iter().any(|byte| *byte != 0) {
+            self.behind = Some(self.pos.saturating_sub(self.held.len() as u64));
+        }
         match self.next {
-            _ if !self.has_header && !self.ended() => End::NoTar,
-            Next::End => End::Marked,
+            Next::End | Next::Rest => End::Marked,
+            _ if !self.has_header => End::NoTar,
             Next::Header if self.held.is_empty() && self.empty => End::Marked,
             _ => End::Cut,
         }
@@ -189,12 +203,27 @@ impl Walk {
                 // The last but one byte group of a map says whether another follows.
                 Next::SparseMap { skip } if block.get(504) == Some(&0) => self.next = skip_or_header(skip),
                 Next::SparseMap { .. } => {}
+                Next::End => self.read_behind(&block, behind),
                 _ => self.read_header(&block, behind),
             }
             self.held = block;
             self.held.clear();
         }
         own.len()
+    }
+
+    /// Reads a block behind the archive's end. Another archive may follow, where two were joined.
+    fn read_behind(&mut self, block: &[u8], from: u64) {
+        let header = Header::from_byte_slice(block);
+        if block.iter().all(|byte| *byte == 0) {
+            self.padding += BLOCK;
+        } else if checksum_fits(header) && (header.as_ustar().is_some() || header.as_gnu().is_some()) {
+            (self.next, self.empty, self.padding) = (Next::Header, false, 0);
+            self.read_header(block, from);
+        } else {
+            self.behind = Some(from - BLOCK);
+            self.next = Next::Rest;
+        }
     }
 
     /// Reads a header whose member begins at `from`.

@@ -37,6 +37,13 @@ impl Unpacker {
         Unpacker { stages, ratio: Ratio::default(), stopped: false }
     }
 
+    /// The same, but a packed file within stays as it is.
+    pub fn as_it_is(part: Option<&Part>) -> Unpacker {
+        let mut unpacker = Unpacker::new(part);
+        unpacker.stages.retain(|stage| !matches!(stage, Stage::Look(_)));
+        unpacker
+    }
+
     /// Whether further bytes can matter: not if a part is complete or was given up.
     pub fn wants_more(&self) -> bool {
         !self.stopped && !self.stages.iter().any(Stage::is_complete)

@@ -136,8 +136,57 @@ impl Candidate {
         taken
     }
 
+    /// Databases under names of a person's own that stand where none stands under its usual name: which of them are no copies of one
+    /// before.
+    fn own_databases(&self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> Vec<String> {
+        let databases = || self.choices.iter().filter(|choice| choice.file.kind == FileKind::Database);
+        if databases()
+            .any(|choice| !choice.is_other || choice.source != Source::Beside && choice.source != Source::Analysed)
+        {
+            return Vec::new();
+        }
+        let mut found: Vec<&RankFile> = Vec::new();
+        for Choice { file, .. } in databases() {
+            let head = |file: &RankFile| bytes.get(&file.index).and_then(Option::as_deref);
+            let is_copy = |known: &&RankFile| known.size == file.size && head(known) == head(file);
+            if !found.iter().any(is_copy) && !found.iter().any(|known| known.name == file.name) {
+                found.push(file);
+            }
+        }
+        found.into_iter().map(|file| file.name.clone()).collect()
+    }
+
+    /// Several databases of a person's own naming (`1.db`, `2.db`) are a recording each.
+    fn split_by_name(&mut self, names: Vec<String>) -> Vec<Candidate> {
+        let mut parts = Vec::new();
+        for name in names {
+            let log = format!("{name}{LOG_ENDING}");
+            let (own, rest): (Vec<Choice>, Vec<Choice>) = std::mem::take(&mut self.choices)
+                .into_iter()
+                .partition(|choice| choice.file.name == name || choice.file.name == log);
+            self.choices = rest;
+            let (folder, journals) = (self.folder.clone(), self.journals.clone());
+            parts.push(Candidate { folder, shown: Some(name), choices: own, journals, ..Candidate::default() });
+        }
+        // Copies of one of these lie beside them.
+        let is_copy = |choice: &mut Choice| matches!(choice.file.kind, FileKind::Database | FileKind::DatabaseLog);
+        let copies: Vec<Choice> = self.choices.extract_if(.., is_copy).collect();
+        if let Some(first) = parts.first_mut() {
+            first.choices.extend(copies);
+        }
+        parts
+    }
+
     /// Databases of several ranks in one directory are a rank each.
-    pub fn split(mut self) -> Vec<Candidate> {
+    pub fn split(mut self, bytes: &HashMap<usize, Option<Vec<u8>>>) -> Vec<Candidate> {
+        let own = self.own_databases(bytes);
+        if own.len() > 1 {
+            let mut parts = self.split_by_name(own);
+            if !self.choices.is_empty() {
+                parts.push(self);
+            }
+            return parts;
+        }
         let rank_of = |choice: &Choice| match choice.file.kind {
             FileKind::Database => database_rank(&choice.file.name),
             FileKind::DatabaseLog => choice.file.name.strip_suffix(LOG_ENDING).and_then(database_rank),
@@ -212,6 +261,7 @@ impl Candidate {
             role_source,
             rank,
             step: None,
+            ended_ns: recorded.ended_ns,
             files: readable,
             is_text_first,
             is_mindspore,

@@ -38,6 +38,8 @@ impl Small {
 pub(super) struct Recorded {
     pub with_stack: Option<bool>,
     pub profile_memory: Option<bool>,
+    /// When it ended, ns since the epoch.
+    pub ended_ns: Option<u64>,
 }
 
 /// The rank: from the file's name, else its `rank_id`.
@@ -55,6 +57,11 @@ pub(super) fn rank(infos: &[Small], problems: &mut Problems) -> (Option<u64>, Re
             Some(number) => number.as_u64(),
             None => None,
         });
+        let ended = value.pointer("/end_info/collectionTimeEnd");
+        recorded.ended_ns = recorded.ended_ns.or(ended.and_then(|end| match end {
+            Value::String(text) => text.trim().parse().ok(),
+            number => number.as_u64(),
+        }));
         let common = value.pointer("/config/common_config");
         let option = |key: &str| common.and_then(|c| c.get(key)).and_then(Value::as_bool);
         recorded.with_stack = recorded.with_stack.or(option("with_stack"));
@@ -119,7 +126,8 @@ fn step_number(part: &str) -> Option<u64> {
     (is_digits(part) && part.len() <= 6).then(|| part.parse().ok()).flatten()
 }
 
-/// Numbers several recordings of one role and rank by their folders' stamps, where no path names a step.
+/// Numbers several recordings of one role and rank by time, where no path names a step: by the ends that all of them say, else by
+/// their folders' stamps, which were UTC before they were local time.
 pub(super) fn number_steps(folders: &mut [RankFolder]) {
     let mut groups: HashMap<(String, u64), Vec<usize>> = HashMap::new();
     // Without any role two folders may be two roles as well as two steps.
@@ -130,8 +138,11 @@ pub(super) fn number_steps(folders: &mut [RankFolder]) {
         }
     }
     for mut group in groups.into_values().filter(|group| group.len() > 1) {
+        let ended = |index: &usize| folders.get(*index).and_then(|folder| folder.ended_ns).filter(|end| *end > 0);
+        let all_ended = group.iter().all(|index| ended(index).is_some());
         group.sort_by_cached_key(|index| {
-            folders.get(*index).map(|f| (stamp(&f.folder).is_none(), stamp(&f.folder), f.folder.clone()))
+            let end = ended(index).filter(|_| all_ended);
+            folders.get(*index).map(|f| (end, stamp(&f.folder).is_none(), stamp(&f.folder), f.folder.clone()))
         });
         for (number, index) in (1u64..).zip(group) {
             if let Some(folder) = folders.get_mut(index) {

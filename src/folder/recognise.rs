@@ -1,7 +1,7 @@
 //! What a file is that is not read under its name: by the name, else by its first bytes.
 
-use super::FileKind;
 use super::names::CANN_OUTPUT;
+use super::{FileKind, schema};
 use crate::neighbour::NeighbourKind;
 
 /// Bytes of a file's beginning that tell what it is: a header row, the first event, the schema of a database.
@@ -95,15 +95,19 @@ pub(super) fn may_tell(name: &str) -> bool {
 
 /// By the first bytes.
 pub(super) fn by_content(name: &str, head: &[u8]) -> Option<Recognised> {
-    let head = head.get(..HEAD_BYTES as usize).unwrap_or(head);
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    if head.starts_with(b"SQLite format 3\0") {
+    if head.starts_with(schema::MAGIC) {
         return Some(database(head));
     }
+    let head = head.get(..HEAD_BYTES as usize).unwrap_or(head);
     if let [0x80, 2..=5, ..] = head {
-        let is_snapshot = has_any(head, &["segments", "device_traces", "segment_type", "total_size"]);
+        // The first key of a snapshot, or what every segment of an older one has.
+        let start = head.get(..64).unwrap_or(head);
+        let is_snapshot = has(start, "segments") || has(start, "device_traces") || has_all(head, &SEGMENT);
         return is_snapshot.then_some(Recognised::Neighbour(Kind::TorchSnapshot));
     }
+    let narrow = without_zeros(head);
+    let head = narrow.as_deref().unwrap_or(head);
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     match name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).as_deref() {
         Some("csv") => table(head),
         Some("json") => json(head),
@@ -126,11 +130,21 @@ fn has_all(text: &[u8], what: &[&str]) -> bool {
     what.iter().all(|what| has(text, what))
 }
 
-/// The names of its tables stand in the first page.
+/// The ASCII letters of UTF-16 text, in which all that tells what a file is is written.
+fn without_zeros(head: &[u8]) -> Option<Vec<u8>> {
+    match head {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=0x7f, 0, ..] | [0, 1..=0x7f, ..] => {
+            Some(head.iter().copied().filter(u8::is_ascii).filter(|byte| *byte != 0).collect())
+        }
+        _ => None,
+    }
+}
+
+/// By the names of its tables.
 fn database(head: &[u8]) -> Recognised {
     let neighbour = if has_any(head, &["memscope_dump", "leaks_dump"]) {
         Kind::MemscopeDump
-    } else if has_any(head, &["OP_MEMORY", "MEMORY_RECORD", "NPU_MODULE_MEM"]) {
+    } else if has_any(head, &["OP_MEMORY", "MEMORY_RECORD", "NPU_MODULE_MEM", "PYTORCH_API"]) {
         return Recognised::Readable(FileKind::Database);
     } else if has_any(head, &["CommAnalyzer", "StepTraceTime"]) && !has(head, "Cluster") {
         Kind::Communication
@@ -145,7 +159,12 @@ fn database(head: &[u8]) -> Recognised {
 }
 
 fn table(head: &[u8]) -> Option<Recognised> {
-    let header = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    // Case, blanks and brackets may differ, and a spreadsheet's own line may stand above.
+    let is_own = |line: &&[u8]| loosely(&String::from_utf8_lossy(line.get(..6).unwrap_or(line))).starts_with("sep");
+    let lines = head.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty());
+    let mut lines = lines.skip_while(|line| line.len() < 8 && is_own(line));
+    let header = loosely(&String::from_utf8_lossy(lines.next().unwrap_or_default()));
+    let has_all = |columns: &[&str]| columns.iter().all(|column| header.contains(&loosely(column)));
     const READABLE: [(&[&str], FileKind); 4] = [
         (&["Allocation Time(us)", "Size(KB)"], FileKind::OperatorMemory),
         (&["Component", "Timestamp(us)", "Total Allocated"], FileKind::MemoryRecord),
@@ -159,26 +178,42 @@ fn table(head: &[u8]) -> Option<Recognised> {
         (&["Call Stack", "Host Self Duration(us)"], Kind::OperatorDetails),
         (&["Computing", "Communication(Not Overlapped)"], Kind::StepTrace),
     ];
-    let readable = READABLE.iter().find(|(columns, _)| has_all(header, columns));
-    let other = || OTHERS.iter().find(|(columns, _)| has_all(header, columns));
+    let readable = READABLE.iter().find(|(columns, _)| has_all(columns));
+    let other = || OTHERS.iter().find(|(columns, _)| has_all(columns));
     readable
         .map(|(_, kind)| Recognised::Readable(*kind))
         .or_else(|| other().map(|(_, kind)| Recognised::Neighbour(*kind)))
 }
 
+/// What every segment of a snapshot has.
+const SEGMENT: [&str; 3] = ["address", "total_size", "allocated_size"];
+
+/// A name by its letters and digits alone.
+fn loosely(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric() || *c == ',').flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a list of lists of numbers begins here: times, then bytes by category.
+fn begins_numbers(text: &[u8]) -> bool {
+    let inner = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start).and_then(|text| text.strip_prefix(b"["));
+    inner.is_some_and(|text| text.trim_ascii_start().first().is_some_and(u8::is_ascii_digit))
+}
+
 fn json(head: &[u8]) -> Option<Recognised> {
     let text = head.trim_ascii_start();
-    let kind =
-        if text.starts_with(b"[") && has(text, "\"ph\"") || text.starts_with(b"{") && has(text, "\"traceEvents\"") {
-            return Some(Recognised::Readable(FileKind::Trace));
-        } else if has_any(text, &["\"device_traces\"", "\"segments\"", "\"segment_type\""]) {
-            Kind::TorchSnapshot
-        } else if has_any(text, &["\"collective\"", "\"p2p\""]) {
-            Kind::Communication
-        } else if text.starts_with(b"[[") {
-            Kind::MemoryTimeline
-        } else {
-            return None;
-        };
+    let kind = if text.starts_with(b"[") && has(text, "\"ph\"")
+        || text.starts_with(b"{") && has(text, "\"traceEvents\"")
+        || text.starts_with(b"{") && has_all(text, &["\"ph\"", "\"ts\"", "\"pid\""])
+    {
+        return Some(Recognised::Readable(FileKind::Trace));
+    } else if has(text, "\"device_traces\"") || has_all(text, &SEGMENT) {
+        Kind::TorchSnapshot
+    } else if has_all(text, &["\"collective\"", "\"p2p\""]) || has(text, "\"Communication Time Info\"") {
+        Kind::Communication
+    } else if begins_numbers(text) {
+        Kind::MemoryTimeline
+    } else {
+        return None;
+    };
     Some(Recognised::Neighbour(kind))
 }

@@ -211,3 +211,14 @@ fn too_many_slices_cost_those_beyond_the_limit() {
     let over = only.problems.iter().find(|p| p.kind == ProblemKind::OverLimit).unwrap();
     assert_eq!((over.count, over.detail.as_str()), (4, "operator_memory_slice_4096_20240102030405.csv"));
 }
+
+#[test]
+fn too_many_rank_folders_cost_those_beyond_the_limit() {
+    let entries: Vec<FileEntry> =
+        (0..(1 << 16) + 3).map(|n| FileEntry::new(format!("r/{n:06}_ascend_pt/"), 0)).collect();
+    let found = find(&entries).finish(|_| None);
+    assert_eq!(found.rank_folders.len(), 1 << 16);
+    let [over] = found.problems.as_slice() else { panic!("{:?}", found.problems) };
+    let said = (over.kind, over.count, over.file.as_str(), over.detail.as_str());
+    assert_eq!(said, (ProblemKind::OverLimit, 3, "r/065536_ascend_pt", "rank folders"));
+}

@@ -30,17 +30,19 @@ pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
         .collect();
     let mut candidates = Candidates::new(rows.len());
     let by_name = group_by_name(rows, &matchable);
-    find_enclosing(rows, &by_name, &named, &mut forward, &mut candidates);
+    let inner = Inner { named: &nesting, others: Nesting::new(&spans.inner) };
+    find_enclosing(rows, &by_name, &named, &inner, &mut forward, &mut candidates);
     find_queued(rows, &by_name, &named, &mut forward, &Queue::new(spans), &mut candidates);
+    candidates.settle_doubts();
     // All that is known then is known by the Python functions around the operator each rule leads to.
     let told = |kind: MatchKind| if spans.sites_are_python { MatchKind::Python } else { kind };
     let final_site = |site: u32| site_of.get(site as usize).copied().unwrap_or(NO_SITE);
     let same = |a: u32, b: u32| sites.stack_id(final_site(a)) == sites.stack_id(final_site(b));
     for &row in &matchable {
-        let found = candidates.of(row);
+        let (found, is_doubted) = candidates.of(row);
         let certain = found.iter().copied().filter(|(_, site)| *site != NO_SITE).min_by_key(|(kind, _)| *kind);
         let Some((kind, site)) = certain else { continue };
-        if found.iter().all(|(_, other)| *other != NO_SITE && same(*other, site)) {
+        if !is_doubted && found.iter().all(|(_, other)| *other != NO_SITE && same(*other, site)) {
             rows.site[row as usize] = final_site(site);
             rows.kind[row as usize] = told(kind);
         } else {
@@ -66,16 +68,47 @@ fn find_enclosing(
     rows: &Rows,
     by_name: &FxHashMap<u32, Vec<u32>>,
     named: &Named<'_>,
+    inner: &Inner<'_>,
     forward: &mut Forward<'_>,
     candidates: &mut Candidates,
 ) {
     for (name, of_name) in by_name {
         let mut sweep = named.sweep(*name);
         for &row in of_name {
-            for op in sweep.innermost(rows.time[row as usize]) {
-                candidates.add(row, own_or_forward(forward, op), true);
+            let time = rows.time[row as usize];
+            for op in sweep.innermost(time) {
+                let candidate = own_or_forward(forward, op);
+                if inner.refutes(forward.operator(op), time) {
+                    candidates.doubt(row, candidate);
+                } else {
+                    candidates.add(row, candidate, true);
+                }
             }
         }
+    }
+}
+
+/// All operators, to tell which is the innermost. The writer names a row by it (but for operators it passes over): where another one
+/// lies inside the operator of the name, the row was allocated elsewhere, though that operator's span holds its time.
+struct Inner<'a> {
+    named: &'a Nesting<'a>,
+    others: Nesting<'a>,
+}
+
+impl Inner<'_> {
+    fn refutes(&self, op: &Operator, time: i64) -> bool {
+        let is_inside = |inner: &Operator| {
+            // A moment at an end may be either's.
+            let holds = inner.start < time && time < inner.end;
+            holds
+                && inner.name != op.name
+                && inner.start >= op.start
+                && inner.end <= op.end
+                && (inner.start, inner.end) != (op.start, op.end)
+        };
+        [&self.named.innermost(op.thread(), time), &self.others.innermost(op.thread(), time)]
+            .into_iter()
+            .any(|inner| inner.is_some_and(is_inside))
     }
 }
 
@@ -135,16 +168,31 @@ fn guess_nearest(
     }
 }
 
+/// One of so many rows at most may be doubted.
+const DOUBTED_PART: usize = 4;
+
 /// The candidates of every row: nearly always none or one.
 struct Candidates {
     first: Vec<Option<Candidate>>,
     enclosed: Vec<bool>,
     more: FxHashMap<u32, Vec<Candidate>>,
+    /// Those that hold the row's time, but not the row.
+    doubted: FxHashMap<u32, Vec<Candidate>>,
 }
 
 impl Candidates {
     fn new(rows: usize) -> Candidates {
-        Candidates { first: vec![None; rows], enclosed: vec![false; rows], more: FxHashMap::default() }
+        Candidates {
+            first: vec![None; rows],
+            enclosed: vec![false; rows],
+            more: FxHashMap::default(),
+            doubted: FxHashMap::default(),
+        }
+    }
+
+    fn doubt(&mut self, row: u32, candidate: Candidate) {
+        self.enclosed[row as usize] = true;
+        self.doubted.entry(row).or_default().push(candidate);
     }
 
     fn add(&mut self, row: u32, candidate: Candidate, encloses: bool) {
@@ -155,9 +203,29 @@ impl Candidates {
         }
     }
 
-    fn of(&self, row: u32) -> Vec<Candidate> {
+    /// Where a large part of the rows is doubted, and nothing else names these, their writer names rows in another way: then an
+    /// operator inside another proves nothing.
+    fn settle_doubts(&mut self) {
+        let alone = self.doubted.keys().filter(|row| self.first[**row as usize].is_none()).count();
+        let named = self.first.iter().flatten().count();
+        if alone * DOUBTED_PART > alone + named {
+            let doubted = std::mem::take(&mut self.doubted);
+            for (row, candidate) in
+                doubted.into_iter().flat_map(|(row, all)| all.into_iter().map(move |one| (row, one)))
+            {
+                self.add(row, candidate, true);
+            }
+        }
+    }
+
+    /// The candidates of a row; where there is none that is not doubted those, and that they are.
+    fn of(&self, row: u32) -> (Vec<Candidate>, bool) {
         let more = self.more.get(&row).map(Vec::as_slice).unwrap_or_default();
-        self.first[row as usize].iter().chain(more).copied().collect()
+        let all: Vec<Candidate> = self.first[row as usize].iter().chain(more).copied().collect();
+        match self.doubted.get(&row) {
+            Some(doubted) if all.is_empty() => (doubted.clone(), true),
+            _ => (all, false),
+        }
     }
 
     fn is_enclosed(&self, row: u32) -> bool {

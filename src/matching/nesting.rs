@@ -66,6 +66,21 @@ impl<'a> Nesting<'a> {
         Some(self.parent[index as usize]).filter(|p| *p != ROOT)
     }
 
+    /// The innermost operator of a thread that holds a moment.
+    pub fn innermost(&self, thread: u32, time: i64) -> Option<&Operator> {
+        let list = self.thread(thread);
+        let started = list.partition_point(|index| self.operator(*index).start <= time);
+        let mut at = list[..started].last().copied();
+        while let Some(index) = at {
+            let op = self.operator(index);
+            if op.end >= time {
+                return Some(op);
+            }
+            at = self.parent(index);
+        }
+        None
+    }
+
     /// The direct children of an operator.
     pub fn children(&self, index: u32) -> impl Iterator<Item = u32> {
         let op = *self.operator(index);

@@ -15,6 +15,19 @@ pub fn is_lost(times: impl Iterator<Item = i64>) -> bool {
     all > 0 && round * 2 >= all
 }
 
+/// Thousandths of a microsecond that doubles of epoch microseconds show: steps of 0.25 us, written with one or two decimals.
+const OF_DOUBLES: [i64; 8] = [0, 200, 250, 300, 500, 700, 750, 800];
+
+/// Whether a time is none that only the thousandths of a microsecond tell, as profilers write them; one of 125 is so by chance.
+pub fn is_coarse(time: i64) -> bool {
+    OF_DOUBLES.contains(&time.rem_euclid(1000))
+}
+
+/// Whether most times are to the nanosecond: then no two events of a pool have one time and one total.
+pub fn are_fine(times: &[i64]) -> bool {
+    times.iter().filter(|time| !is_coarse(**time)).count() * 2 > times.len()
+}
+
 /// What lies further from the middle of a table's times is not of one recording, ns.
 const DAY_NS: i64 = 86_400_000_000_000;
 /// Times the middle is told from: evenly spaced over the table.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::axis;
 use super::column::Column;
-use super::rows::{GE, NONE, WORKSPACE};
+use super::rows::{Component, GE, NONE, Rows, WORKSPACE};
 use crate::read::memory_record::{PoolRecord, RecordSink};
 
 /// Names of the framework's own pool, the usual one first.
@@ -50,6 +50,26 @@ impl Pool {
         self.totals = [allocated, reserved, active].map(Column::into_vec);
     }
 
+    /// Leaves out samples that are the one before again, to the nanosecond and the byte; gives how many. The pool is sorted.
+    fn leave_out_repeated(&mut self) -> u64 {
+        let whole = |at: usize| {
+            let [allocated, reserved, active] = &self.totals;
+            [&self.time, allocated, reserved, active].map(|column| column.get(at).copied())
+        };
+        let is_repeated = |at: usize| at > 0 && whole(at - 1) == whole(at);
+        let count = (1..self.time.len()).filter(|at| is_repeated(*at)).count() as u64;
+        if count == 0 || !axis::are_fine(&self.time) {
+            return 0;
+        }
+        let keep: Vec<bool> = (0..self.time.len()).map(|at| !is_repeated(at)).collect();
+        for column in std::iter::once(&mut self.time).chain(&mut self.totals) {
+            let mut keep = keep.iter();
+            column.retain(|_| keep.next().copied().unwrap_or(true));
+            column.shrink_to_fit();
+        }
+        count
+    }
+
     /// Whether this is the framework's own pool.
     pub fn is_framework(&self) -> bool {
         FRAMEWORK_POOLS.contains(&self.component.as_str())
@@ -87,6 +107,8 @@ pub struct Pools {
     pub lost: u64,
     /// Samples without Total Allocated of pools that have totals, and the first such pool.
     pub without_total: (u64, Option<String>),
+    /// Samples that were another one again, and the first pool of such.
+    pub repeated: (u64, Option<String>),
     /// Whether the table has no column of Total Allocated.
     pub lacks_totals: bool,
     /// Whether a spreadsheet rounded the times until they mean nothing.
@@ -187,6 +209,16 @@ impl Pools {
         self.adopt_samples_without_device();
         for pool in &mut self.list {
             pool.sort();
+            let count = pool.leave_out_repeated();
+            if count > 0 {
+                self.repeated.0 += count;
+                self.repeated.1.get_or_insert_with(|| format!("{}, {}", pool.component, pool.device));
+                // One of the sum came with each of them.
+                let is_of = |name: &str| name.split('+').any(|part| part == pool.component);
+                for (_, known) in self.counts.iter_mut().filter(|(name, _)| is_of(name)) {
+                    *known = known.saturating_sub(count);
+                }
+            }
         }
         self.list.sort_by_key(|pool| match pool.component.as_str() {
             _ if pool.is_framework() => 0,
@@ -208,6 +240,28 @@ impl Pools {
             }
         }
         self.list = kept;
+    }
+
+    /// Pools without one sample that have rows, or that must have had samples as the sum of pools has more than its other part: the
+    /// writers add one sample of the sum after each of a part.
+    pub fn without_samples(&self, rows: &Rows) -> Vec<&str> {
+        let is_framework = |name: &str| FRAMEWORK_POOLS.contains(&name);
+        let count = |is_it: &dyn Fn(&str) -> bool| -> u64 {
+            self.counts.iter().filter(|(name, _)| is_it(name)).map(|(_, count)| *count).sum()
+        };
+        let is_ge = |name: &str| name == GE;
+        let sum = if self.is_mindspore { 0 } else { count(&|name| name.contains('+')) };
+        let [framework, ge] = [count(&is_framework), count(&is_ge)];
+        let has_rows = |component| rows.component.contains(&component);
+        let missing = |own: u64, other: u64, component| own == 0 && (sum > other || has_rows(component));
+        let mut found = Vec::new();
+        if missing(framework, ge, Component::Framework) {
+            found.push(self.framework_name());
+        }
+        if missing(ge, framework, Component::Ge) {
+            found.push(GE);
+        }
+        found
     }
 
     /// The name rows of the framework's pool go by.
@@ -237,6 +291,27 @@ impl Pools {
 mod tests {
     use super::*;
     use crate::read::number::Number;
+
+    #[test]
+    fn a_sum_tells_of_the_part_that_is_gone() {
+        let of = |samples: &[(&str, i64)]| {
+            let mut pools = Pools::default();
+            for (component, count) in samples {
+                for at in 0..*count {
+                    let number = Number { units: at, exact: None };
+                    pools.record(&PoolRecord { component, time: number, totals: [Some(number); 3], device: "" });
+                }
+            }
+            pools.settle();
+            pools.without_samples(&Rows::default()).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[("PTA", 5), ("GE", 2), ("PTA+GE", 7), ("APP", 1)]), [] as [&str; 0]);
+        assert_eq!(of(&[("PTA", 5), ("PTA+GE", 5)]), [] as [&str; 0]);
+        assert_eq!(of(&[("GE", 2), ("APP", 1)]), [] as [&str; 0]);
+        assert_eq!(of(&[("PTA", 5), ("PTA+GE", 7)]), ["GE"]);
+        assert_eq!(of(&[("GE", 2), ("PTA+GE", 7)]), ["PTA"]);
+        assert_eq!(of(&[("PTA+GE", 7)]), ["PTA", "GE"]);
+    }
 
     #[test]
     fn a_record_takes_32_bytes_and_a_sum_of_pools_none() {

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rustc_hash::FxHashSet;
+
 use super::axis;
 use super::durations::Durations;
 use super::intern::Interner;
@@ -109,6 +111,11 @@ pub struct Rows {
     /// Rows that could not be kept: there were too many, or too many different texts.
     pub lost: u64,
 }
+
+/// Columns of a whole row, its time aside.
+const WHOLE_ROW: usize = 13;
+/// Where the totals stand among them.
+const TOTALS_FROM: usize = 7;
 
 /// Most bytes of different names: with more of them nothing could be grouped by name any more.
 const MAX_NAME_BYTES: usize = 256 << 20;
@@ -294,6 +301,65 @@ impl Rows {
         (count + lost_count, first)
     }
 
+    /// Leaves out rows that are another row again, in every column; gives how many, and the time of the first. To be called before
+    /// [`Rows::settle`].
+    pub fn leave_out_repeated(&mut self) -> (u64, Option<i64>) {
+        let time = &self.time;
+        if time.is_sorted_by(|before, after| before < after) || !axis::are_fine(time) {
+            return (0, None);
+        }
+        let at = |row: &u32| time.get(*row as usize).copied().unwrap_or(NONE);
+        let mut order: Vec<u32> = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_key(at);
+        let mut keep: Vec<bool> = Vec::new();
+        let mut count = 0;
+        let mut first = None;
+        for same_time in order.chunk_by(|a, b| at(a) == at(b)).filter(|rows| rows.len() > 1) {
+            let mut seen: FxHashSet<[i64; WHOLE_ROW]> = FxHashSet::default();
+            for row in same_time {
+                let whole = self.whole_row(*row as usize);
+                // Without any total beside it, a row is not told from one that only looks the same.
+                let has_total =
+                    whole.get(TOTALS_FROM..).is_some_and(|totals| totals.iter().any(|total| *total != NONE));
+                if has_total && !seen.insert(whole) {
+                    keep.resize(self.len(), true);
+                    if let Some(keep) = keep.get_mut(*row as usize) {
+                        *keep = false;
+                    }
+                    count += 1;
+                    first.get_or_insert(at(row));
+                }
+            }
+        }
+        if count > 0 {
+            self.keep_only(&keep);
+        }
+        (count, first)
+    }
+
+    /// All columns of a row but its time, the totals last.
+    fn whole_row(&self, row: usize) -> [i64; WHOLE_ROW] {
+        let wide = |column: &[i64]| column.get(row).copied().unwrap_or(NONE);
+        let id = |column: &[u32]| column.get(row).map_or(NONE, |id| i64::from(*id));
+        let [allocated, reserved, active] = &self.totals;
+        let [after_allocated, after_reserved, after_active] = &self.release_totals;
+        [
+            id(&self.name),
+            wide(&self.size),
+            wide(&self.release),
+            wide(&self.active_release),
+            wide(&self.duration),
+            id(&self.stream),
+            id(&self.device),
+            wide(allocated),
+            wide(reserved),
+            wide(active),
+            wide(after_allocated),
+            wide(after_reserved),
+            wide(after_active),
+        ]
+    }
+
     fn keep_only(&mut self, keep: &[bool]) {
         fn retain<T: Copy>(column: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();
@@ -386,6 +452,36 @@ pub(crate) mod tests {
             stream: "",
             device: "NPU:0",
         });
+    }
+
+    #[test]
+    fn only_whole_rows_with_totals_and_fine_times_are_another_again() {
+        let of = |time: i64, total: Option<i64>, sizes: &[i64]| {
+            let number = |units| Number { units, exact: None };
+            let mut rows = Rows::default();
+            for size in sizes {
+                rows.row(&MemoryRow {
+                    row: 2,
+                    name: "a",
+                    size: number(*size),
+                    allocation: Some(number(time)),
+                    release: None,
+                    active_release: None,
+                    duration: None,
+                    active_duration: None,
+                    allocation_totals: [total.map(number), None, None],
+                    release_totals: [None; 3],
+                    stream: "",
+                    device: "NPU:0",
+                });
+            }
+            let (count, first) = rows.leave_out_repeated();
+            assert_eq!(first, (count > 0).then_some(time));
+            (count, rows.size)
+        };
+        assert_eq!(of(1_000_123, Some(9), &[8, 4, 8, 8, 4]), (3, vec![8, 4]));
+        assert_eq!(of(1_000_123, None, &[8, 8]), (0, vec![8, 8]));
+        assert_eq!(of(1_000_250, Some(9), &[8, 8]), (0, vec![8, 8]));
     }
 
     #[test]

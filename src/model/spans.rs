@@ -1,13 +1,13 @@
 //! What is kept of a trace until matching is done: operators, queue spans, flows. All of it is freed afterwards.
 //!
 //! At most 32 bytes an operator, and only operators of a name some row has, with a Sequence number, or that hold a backward
-//! operator. The call sites they refer to stay.
+//! operator or the time of a row. The call sites they refer to stay.
 
 use rustc_hash::FxHashMap;
 
 use super::intern::Interner;
 use super::python::PythonFunctions;
-use super::rows::NO_SITE;
+use super::rows::{Component, NO_SITE, Rows};
 use super::sites::SiteCollector;
 use crate::decimal::Decimal;
 pub use crate::read::trace::AppCounter;
@@ -32,6 +32,11 @@ const FORWARD_ABSENT: u32 = FORWARD_MASK;
 const FORWARD_LARGE: u32 = FORWARD_MASK - 1;
 const EVALUATES: u32 = 1 << 30;
 const EVALUATE_FUNCTION: &[u8] = b"autograd::engine::evaluate_function";
+
+/// What lies further apart than this is not on one time axis, ns.
+const DAY_NS: i64 = 86_400_000_000_000;
+/// Most operators kept that are on another axis than the rows: 32 MiB.
+const MOST_FAR: usize = 1 << 20;
 
 /// One operator span: 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +139,10 @@ const TIME_LIMIT: i64 = 1 << 62;
 pub struct Spans {
     /// Operators in file order.
     pub operators: Vec<Operator>,
+    /// Other operators that hold a row, in file order: see [`TraceSink::inner`].
+    pub inner: Vec<Operator>,
+    /// Times of the rows that may have been allocated by any operator, ascending.
+    pub row_times: Vec<i64>,
     /// Starts as doubles of the decimal text, for the reference rule alone; else empty.
     pub starts_as_doubles: Vec<f64>,
     /// Dequeue spans in file order.
@@ -170,6 +179,21 @@ pub struct Spans {
     process_key: Vec<u8>,
 }
 
+/// Adds an id in the form it is compared by: tools that save a trace again write 1234 as `1234.0`, or a letter as its escape.
+fn push_id(key: &mut Vec<u8>, id: &[u8]) {
+    if !id.iter().any(|byte| matches!(byte, b'.' | b'\\')) {
+        return key.extend_from_slice(id);
+    }
+    let mut buffer = Vec::new();
+    let (text, _) = RawString::from_parts(id, true).decode(&mut buffer);
+    let whole =
+        Decimal::parse(text.trim().as_bytes()).and_then(|number| number.scaled(1)).filter(|number| number.exact);
+    match whole {
+        Some(number) => key.extend_from_slice(number.units.to_string().as_bytes()),
+        None => key.extend_from_slice(text.as_bytes()),
+    }
+}
+
 impl Spans {
     /// The number a Sequence number is kept as: itself, if it is small enough. Only whether two are equal matters.
     fn sequence(&mut self, number: i64) -> Option<u32> {
@@ -184,9 +208,9 @@ impl Spans {
     fn thread(&mut self, thread: Thread<'_>) -> Option<u32> {
         let mut key = std::mem::take(&mut self.process_key);
         key.clear();
-        key.extend_from_slice(thread.process);
+        push_id(&mut key, thread.process);
         key.push(0);
-        key.extend_from_slice(thread.thread);
+        push_id(&mut key, thread.thread);
         let id = match self.last_thread {
             // Events of one thread come in runs.
             Some(id) if self.thread_key == key => Some(id),
@@ -205,10 +229,25 @@ impl Spans {
         id
     }
 
+    /// Learns when rows were allocated, to tell which operators hold one; `offset_ns`: so much will be added to the trace's times.
+    pub fn know_rows(&mut self, rows: &Rows, offset_ns: i64) {
+        let of_torch = rows.time.iter().zip(&rows.component).filter(|(_, component)| **component != Component::Ge);
+        self.row_times = of_torch.map(|(time, _)| time.saturating_sub(offset_ns)).collect();
+        self.row_times.sort_unstable();
+    }
+
+    /// Whether a span is on another time axis than the rows, so that which of them it holds is known once it was moved; of these not
+    /// all can be kept.
+    fn is_far_from_rows(&self, start_ns: i64, end_ns: i64) -> bool {
+        let (Some(first), Some(last)) = (self.row_times.first(), self.row_times.last()) else { return false };
+        let is_far = first.saturating_sub(end_ns) > DAY_NS || start_ns.saturating_sub(*last) > DAY_NS;
+        is_far && self.inner.len() < MOST_FAR
+    }
+
     /// Moves every time by so many ns: the trace has another origin than the memory tables.
     pub fn shift(&mut self, by_ns: i64) {
         let shifted = |time: &mut i64| *time = time.saturating_add(by_ns).clamp(-TIME_LIMIT, TIME_LIMIT);
-        for op in &mut self.operators {
+        for op in self.operators.iter_mut().chain(&mut self.inner) {
             shifted(&mut op.start);
             shifted(&mut op.end);
         }
@@ -235,7 +274,8 @@ impl Spans {
 
     /// Bytes held for operators.
     pub fn kept_bytes(&self) -> usize {
-        self.operators.capacity() * size_of::<Operator>()
+        (self.operators.capacity() + self.inner.capacity()) * size_of::<Operator>()
+            + self.row_times.capacity() * 8
             + self.starts_as_doubles.capacity() * 8
             + self.python.kept_bytes()
             + self.app.capacity() * size_of::<AppSample>()
@@ -293,6 +333,23 @@ impl TraceSink for Spans {
             };
             self.starts_as_doubles.push(start);
         }
+    }
+
+    fn inner(&mut self, thread: Thread<'_>, start_ns: i64, end_ns: i64) {
+        let at = self.row_times.partition_point(|time| *time < start_ns);
+        let holds_row = self.row_times.get(at).is_some_and(|time| *time <= end_ns);
+        if !holds_row && !self.is_far_from_rows(start_ns, end_ns) {
+            return;
+        }
+        let Some(thread) = self.thread(thread) else { return };
+        self.inner.push(Operator {
+            start: start_ns,
+            end: end_ns,
+            name: NO_NAME,
+            sequence: NO_SEQUENCE,
+            site: NO_SITE,
+            thread_and_flags: thread | (FORWARD_ABSENT << THREAD_BITS),
+        });
     }
 
     fn queue(&mut self, span: &QueueSpan<'_>) {

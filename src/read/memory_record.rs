@@ -4,6 +4,7 @@
 
 use super::number::{self, Cell, Number, Unit};
 use super::table::{Column, Header, Notes, Row, Table, of_thousand_kb};
+use super::text::Legacy;
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// One pool sample as written. Totals hold until the pool's next sample.
@@ -80,6 +81,12 @@ impl MemoryRecord {
         self
     }
 
+    /// With what reads text that is no UTF-8 but may be GBK.
+    pub fn with_legacy(mut self, legacy: Option<Legacy>) -> MemoryRecord {
+        self.table.legacy = legacy;
+        self
+    }
+
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl RecordSink) {
         let state = &mut self.state;
@@ -99,6 +106,11 @@ impl State {
     fn take(&mut self, record: &super::csv::Record<'_>, notes: &mut Notes<'_>, sink: &mut impl RecordSink) {
         if self.unusable {
             return;
+        }
+        if let Some((header, _)) = &self.header
+            && header.is_again(record)
+        {
+            return notes.add(Place::Row(record.row), ProblemKind::HeaderAgain, "");
         }
         let Some((header, columns)) = &self.header else {
             let header = Header::new(record);
@@ -142,6 +154,10 @@ impl State {
         }
         let Some(time) = row.sample_time(columns.time) else { return };
         let component = row.text(columns.component);
+        if component.is_empty() {
+            // Samples of several pools as one would be a curve of none.
+            return row.lose("Component");
+        }
         let device = row.device(columns.device.0, columns.device.1);
         if let Some(waiting) = &mut self.waiting {
             let totals = columns.totals.map(|column| {

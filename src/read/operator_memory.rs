@@ -8,6 +8,7 @@
 
 use super::number::{Cell, Number};
 use super::table::{Column, Header, Notes, Row, Table, of_thousand_kb};
+use super::text::Legacy;
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// The graph engine's rows have names with this prefix wherever torch writes them.
@@ -165,6 +166,12 @@ impl OperatorMemory {
         self
     }
 
+    /// With what reads text that is no UTF-8 but may be GBK.
+    pub fn with_legacy(mut self, legacy: Option<Legacy>) -> OperatorMemory {
+        self.table.legacy = legacy;
+        self
+    }
+
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl RowSink) {
         let state = &mut self.state;
@@ -180,9 +187,21 @@ impl OperatorMemory {
 }
 
 impl State {
+    /// Whether a header stands where a row should, be it another one: exports that were joined may be of several versions.
+    fn is_header_again(&self, record: &super::csv::Record<'_>) -> bool {
+        let Some((_, columns)) = &self.header else { return false };
+        let size = columns.size.and_then(|column| record.cell(column.index)).unwrap_or_default();
+        size.trim_ascii().first().is_some_and(u8::is_ascii_alphabetic)
+            && Columns::new(&Header::new(record)).missing().is_empty()
+    }
+
     fn take(&mut self, record: &super::csv::Record<'_>, notes: &mut Notes<'_>, sink: &mut impl RowSink) {
         if self.unusable {
             return;
+        }
+        if self.is_header_again(record) {
+            notes.add(Place::Row(record.row), ProblemKind::HeaderAgain, "");
+            self.header = None;
         }
         let Some((header, columns)) = &mut self.header else {
             let header = Header::new(record);

@@ -1,10 +1,11 @@
 //! What the readers of memory tables share: header lookup, cells, text, and the problems on the way.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::csv::{Piece, Record, Splitter};
 use super::number::{self, Cell, Number, Unit};
-use super::text;
+use super::text::{self, Legacy};
 use crate::problem::{Place, ProblemKind, Problems};
 
 /// A column whose MB are 1000 KB, as MindSpore's are.
@@ -46,9 +47,23 @@ impl Header {
         self.names.get(index).map_or("", String::as_str)
     }
 
-    /// The last column of that name, as the reference tool takes it.
+    /// The last column of that name, as the reference tool takes it; else one that differs in case, blanks or brackets only, as
+    /// people and programs write a header anew.
     pub fn text(&self, name: &str) -> Option<usize> {
-        self.names.iter().rposition(|n| n == name)
+        let exact = self.names.iter().rposition(|n| n == name);
+        exact.or_else(|| {
+            let wanted = loosely(name);
+            self.names.iter().rposition(|n| loosely(n) == wanted)
+        })
+    }
+
+    /// Whether a record is this header again.
+    pub fn is_again(&self, record: &Record<'_>) -> bool {
+        let is_same = |(index, name): (usize, &String)| {
+            let cell = record.cell(index).and_then(|cell| std::str::from_utf8(cell).ok());
+            cell.is_some_and(|cell| text::strip(cell.trim_start_matches('\u{feff}')) == name)
+        };
+        record.count() == self.names.len() && self.names.iter().enumerate().all(is_same)
     }
 
     /// The column `name(UNIT)` in any unit a writer has used.
@@ -65,6 +80,12 @@ impl Header {
     }
 }
 
+/// A column's name by its letters and digits alone.
+fn loosely(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).map(|c| if matches!(c, 'µ' | 'μ') { 'u' } else { c }).collect()
+}
+
 /// Splits a file and counts what is wrong with it; the reader of each format maps records to its own fields.
 pub(super) struct Table {
     pub file: String,
@@ -79,6 +100,8 @@ pub(super) struct Table {
     pieces: u64,
     /// Whether there was a NUL byte so far: only then cells are searched for them.
     has_nul: bool,
+    /// What reads text that is no UTF-8.
+    pub legacy: Option<Legacy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,13 +115,40 @@ const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Most bytes looked at for the header row.
 const HEAD_BYTES: usize = 4096;
 
-/// The first line that is not blank, without its end; `None` if it may go on.
-fn first_line(head: &[u8]) -> Option<&[u8]> {
+/// Where the first line that is not blank stands, without its end; `None` if it may go on.
+fn first_line_at(head: &[u8]) -> Option<Range<usize>> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let head = head.strip_prefix(UTF8_MARK).unwrap_or(head);
     let start = head.iter().position(|byte| !is_end(byte))?;
-    let line = head.get(start..)?;
-    line.iter().position(is_end).and_then(|end| line.get(..end))
+    let length = head.get(start..)?.iter().position(is_end)?;
+    Some(start..start + length)
+}
+
+/// The line itself.
+fn first_line(head: &[u8]) -> Option<&[u8]> {
+    head.get(first_line_at(head)?)
+}
+
+/// The separator that a spreadsheet names in a line above the header (`sep=;`), and the bytes up to that line's end.
+fn named_separator(head: &[u8]) -> Option<(u8, usize)> {
+    let place = first_line_at(head)?;
+    let line = head.get(place.clone())?;
+    let text = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    let (word, separator) = text.split_at_checked(4)?;
+    match separator {
+        [separator] if word.eq_ignore_ascii_case(b"sep=") && !separator.is_ascii_alphanumeric() => {
+            Some((*separator, place.end))
+        }
+        _ => None,
+    }
+}
+
+/// What a table's first bytes say: the separator named above the header, and the bytes from the header on.
+pub(crate) fn above_header(head: &[u8]) -> (Option<u8>, &[u8]) {
+    let head = head.strip_prefix(UTF8_MARK).unwrap_or(head);
+    match named_separator(head) {
+        Some((separator, end)) => (Some(separator), head.get(end..).unwrap_or_default()),
+        None => (None, head),
+    }
 }
 
 /// What stands between the cells of a header row: a comma, unless a spreadsheet saved it in its own way. No column's name holds
@@ -127,6 +177,7 @@ impl Table {
             state: State::Start,
             pieces: 0,
             has_nul: false,
+            legacy: None,
         }
     }
 
@@ -136,14 +187,20 @@ impl Table {
             State::Start => {
                 let (head, rest) = chunk.split_at((HEAD_BYTES - self.head.len()).min(chunk.len()));
                 self.head.extend_from_slice(head);
-                if self.head.len() == HEAD_BYTES || first_line(&self.head).is_some() {
+                if self.head.len() == HEAD_BYTES || first_line(above_header(&self.head).1).is_some() {
                     self.begin(take);
                     self.feed(rest, take);
                 }
             }
             State::Reading => {
                 self.has_nul |= memchr::memchr(0, chunk).is_some();
-                let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas, self.has_nul);
+                let mut notes = Notes {
+                    file: &self.file,
+                    problems: &mut self.problems,
+                    has_decimal_commas: self.has_decimal_commas,
+                    has_nul: self.has_nul,
+                    legacy: self.legacy,
+                };
                 let pieces = &mut self.pieces;
                 self.splitter.feed(chunk, &mut |piece| {
                     *pieces += 1;
@@ -157,8 +214,11 @@ impl Table {
     fn begin(&mut self, take: &mut impl FnMut(&Record<'_>, &mut Notes<'_>)) {
         let head = std::mem::take(&mut self.head);
         self.state = State::Reading;
-        let head = head.strip_prefix(UTF8_MARK).unwrap_or(&head);
-        let delimiter = delimiter(first_line(head).unwrap_or(head));
+        let (named, head) = above_header(&head);
+        let delimiter = named.unwrap_or_else(|| delimiter(first_line(head).unwrap_or(head)));
+        // The header is row 1, for a spreadsheet does not show the line above it.
+        let blank = head.iter().take_while(|byte| named.is_some() && matches!(byte, b'\r' | b'\n')).count();
+        let head = head.get(blank..).unwrap_or_default();
         // Where the comma is the fraction's, the semicolon is the cells'.
         self.has_decimal_commas = delimiter == b';';
         self.splitter = Splitter::new(delimiter);
@@ -171,7 +231,13 @@ impl Table {
             self.begin(take);
         }
         if self.state == State::Reading {
-            let mut notes = Notes::new(&self.file, &mut self.problems, self.has_decimal_commas, self.has_nul);
+            let mut notes = Notes {
+                file: &self.file,
+                problems: &mut self.problems,
+                has_decimal_commas: self.has_decimal_commas,
+                has_nul: self.has_nul,
+                legacy: self.legacy,
+            };
             let pieces = &mut self.pieces;
             self.splitter.finish(&mut |piece| {
                 *pieces += 1;
@@ -203,13 +269,10 @@ pub struct Notes<'a> {
     problems: &'a mut Problems,
     has_decimal_commas: bool,
     has_nul: bool,
+    legacy: Option<Legacy>,
 }
 
-impl<'a> Notes<'a> {
-    fn new(file: &'a str, problems: &'a mut Problems, has_decimal_commas: bool, has_nul: bool) -> Notes<'a> {
-        Notes { file, problems, has_decimal_commas, has_nul }
-    }
-
+impl Notes<'_> {
     /// A cell's number, as this table writes numbers.
     pub fn plain<'c>(&self, cell: &'c [u8]) -> Cow<'c, [u8]> {
         if self.has_decimal_commas && cell.contains(&b',') && !cell.contains(&b'.') {
@@ -235,6 +298,10 @@ impl<'r> Row<'r, '_, '_> {
     /// number or half a name, or holds a run of NUL bytes, as a lost disk block leaves them.
     pub fn check_length(&mut self) -> bool {
         let (have, want) = (self.record.count(), self.header.len());
+        // Spreadsheets write a blank row as commas alone: nothing stands there, so nothing is lost.
+        if !self.record.cut_off && (0..have).all(|at| self.record.cell(at).is_some_and(<[u8]>::is_empty)) {
+            return false;
+        }
         let place = Place::Row(self.record.row);
         if have < want && self.record.cut_off || self.record.torn && have == want {
             self.notes.add(place, ProblemKind::Truncated, "");
@@ -317,10 +384,16 @@ impl<'r> Row<'r, '_, '_> {
         match std::str::from_utf8(bytes) {
             Ok(cell) => Cow::Borrowed(text::strip(cell)),
             Err(_) => {
-                let lossy = String::from_utf8_lossy(bytes);
-                let kind = if text::looks_like_gbk(bytes) { ProblemKind::GbkText } else { ProblemKind::BadEncoding };
-                self.count(index, kind, &lossy);
-                Cow::Owned(text::strip(&lossy).to_owned())
+                let is_gbk = text::looks_like_gbk(bytes);
+                let read = self.notes.legacy.filter(|_| is_gbk).and_then(|legacy| legacy(bytes));
+                let kind = match (&read, is_gbk) {
+                    (Some(_), _) => ProblemKind::GbkRead,
+                    (None, true) => ProblemKind::GbkText,
+                    (None, false) => ProblemKind::BadEncoding,
+                };
+                let found = read.unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
+                self.count(index, kind, &found);
+                Cow::Owned(text::strip(&found).to_owned())
             }
         }
     }
@@ -351,6 +424,12 @@ impl<C> PlainReader<C> {
     /// A reader that names `file` in its problems.
     pub fn new(file: &str) -> PlainReader<C> {
         PlainReader { table: Table::new(file), found: None }
+    }
+
+    /// With what reads text that is no UTF-8 but may be GBK.
+    pub fn with_legacy(mut self, legacy: Option<Legacy>) -> PlainReader<C> {
+        self.table.legacy = legacy;
+        self
     }
 
     /// Takes the next bytes.
@@ -389,8 +468,42 @@ fn take<S, C: Columns<S>>(
         return;
     };
     let Some(columns) = columns else { return };
+    if header.is_again(record) {
+        return notes.add(Place::Row(record.row), ProblemKind::HeaderAgain, "");
+    }
     let mut row = Row { record, header, notes };
     if row.check_length() {
         columns.take(row, sink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_separator_may_be_named_above_the_header() {
+        for (head, separator, rest) in [
+            ("sep=;\r\nName;Size\n", Some(b';'), "\r\nName;Size\n"),
+            ("\u{feff}\n\"SEP=\t\"\nName", Some(b'\t'), "\nName"),
+            ("sep=\nName", None, "sep=\nName"),
+            ("separate,b\n", None, "separate,b\n"),
+            ("sep=,", None, "sep=,"),
+            ("", None, ""),
+        ] {
+            assert_eq!(above_header(head.as_bytes()), (separator, rest.as_bytes()), "{head:?}");
+        }
+    }
+
+    #[test]
+    fn columns_go_by_their_letters() {
+        let header =
+            Header { names: ["name", "SIZE (kb)", "Allocation_Time（us）", "Device_id"].map(str::to_owned).to_vec() };
+        assert_eq!(header.text("Name"), Some(0));
+        assert_eq!(header.number("Size"), Some(Column { index: 1, unit: Unit::Kb }));
+        assert_eq!(header.number("Allocation Time"), Some(Column { index: 2, unit: Unit::Us }));
+        assert_eq!((header.device(), header.text("Device Type")), ((None, Some(3)), None));
+        let both = Header { names: ["name", "Name"].map(str::to_owned).to_vec() };
+        assert_eq!(both.text("Name"), Some(1));
     }
 }

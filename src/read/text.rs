@@ -14,6 +14,10 @@ pub fn strip(text: &str) -> &str {
     }
 }
 
+/// Reads bytes of an older encoding as text; `None` if they are none. Tables of characters are no business of this room: who has
+/// some (the browser, the command) lends it.
+pub type Legacy = fn(&[u8]) -> Option<String>;
+
 /// Whether bytes that are no UTF-8 look like GBK, as Chinese Windows programs save text: every byte above ASCII begins a pair.
 pub fn looks_like_gbk(bytes: &[u8]) -> bool {
     let mut rest = bytes;

@@ -21,29 +21,42 @@ pub(super) struct State {
     /// Its operators wait for the names of rows that the text files have.
     is_pending: bool,
     operators: u64,
+    /// Tables of it that may be missing because it is damaged.
+    hidden: Vec<&'static str>,
     /// The write-ahead log, where it came packed.
     log: Option<Vec<u8>>,
     /// Files begun since all began, where they may come twice.
     begun: Vec<usize>,
 }
 
+impl State {
+    /// Whether nothing of it could be read.
+    fn is_lost(&self) -> bool {
+        self.is_read && self.memory == MemoryCounts::default() && self.modules == 0 && self.operators == 0
+    }
+}
+
 /// Largest database that is held whole, where it came packed, bytes.
 const MOST_WHOLE: usize = 512 << 20;
+
+/// The same of one that is only to be compared with text that seems whole.
+const MOST_COMPARED: usize = 128 << 20;
 
 /// A packed database: it cannot be read at random, so it is gathered first.
 pub(super) struct Whole {
     file: usize,
     bytes: Vec<u8>,
+    most: usize,
     is_too_large: bool,
 }
 
 impl Whole {
-    pub fn new(file: usize) -> Whole {
-        Whole { file, bytes: Vec::new(), is_too_large: false }
+    fn new(file: usize, most: usize) -> Whole {
+        Whole { file, bytes: Vec::new(), most, is_too_large: false }
     }
 
     pub fn feed(&mut self, bytes: &[u8]) {
-        if self.is_too_large || self.bytes.len() + bytes.len() > MOST_WHOLE {
+        if self.is_too_large || self.bytes.len() + bytes.len() > self.most {
             self.is_too_large = true;
             self.bytes = Vec::new();
         } else {
@@ -110,6 +123,11 @@ impl Session {
         self.folder.is_text_first && !self.database.is_read && !self.lacks_text()
     }
 
+    /// What gathers a packed database, or the log beside it.
+    pub(super) fn gather(&self, file: usize) -> Whole {
+        Whole::new(file, if self.keeps_text() { MOST_COMPARED } else { MOST_WHOLE })
+    }
+
     /// Whether a file may be begun: text that came first comes again only after all began anew.
     pub(super) fn may_begin(&mut self, file: usize) -> bool {
         let is_again = self.database.begun.contains(&file);
@@ -171,9 +189,15 @@ impl Session {
         }
         let known = self.folder.files.get(file);
         match known.map(|file| file.kind) {
-            // A packed one would have to be unpacked to be counted.
-            Some(FileKind::Database) if self.keeps_text() => !state.is_compared && !known.is_some_and(is_packed),
-            Some(FileKind::DatabaseLog) if self.keeps_text() => false,
+            // A packed one must be unpacked to be counted: that is done as long as it is not too large.
+            Some(FileKind::Database) if self.keeps_text() => {
+                let is_small = |file: &RankFile| !is_packed(file) || file.size <= MOST_COMPARED as u64;
+                !state.is_compared && known.is_some_and(is_small)
+            }
+            Some(FileKind::DatabaseLog) if self.keeps_text() => {
+                let is_small = |file: &RankFile| is_packed(file) && file.size <= MOST_COMPARED as u64;
+                !state.is_compared && known.is_some_and(is_small)
+            }
             Some(FileKind::Database) => !state.is_read || state.is_pending,
             Some(FileKind::MemoryRecord) => state.memory.records == 0,
             Some(FileKind::OperatorMemory) => state.memory.rows == 0,
@@ -264,6 +288,7 @@ impl Session {
         }
         if !self.database.is_pending {
             // Names are known now: operators stream against them.
+            self.reading.know_rows(self.options);
             self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
             let counts = database.operators(&mut self.reading.spans);
             self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
@@ -271,6 +296,7 @@ impl Session {
             self.database.operators = counts.operators;
             self.see_stacks(&counts);
         }
+        self.database.hidden = database.hidden();
         let (problems, is_cancelled) = database.finish();
         self.problems.extend(problems.list());
         !is_cancelled
@@ -327,20 +353,28 @@ impl Session {
         }
         let has_rows = !self.reading.rows.is_empty();
         let has_records = !self.reading.pools.counts.is_empty();
+        if self.database.is_lost() && self.problems.list().iter().any(|p| p.file == name) {
+            self.problems.change(ProblemKind::DamagedDatabase, ProblemKind::DatabaseLost);
+        }
+        let State { is_read, hidden, .. } = &self.database;
+        let is_hidden = |table: &str| !is_read || hidden.contains(&table);
         let has_trace = self.database.operators > 0 || self.folder.files.iter().any(|f| f.kind == FileKind::Trace);
         let mut note = |kind, detail: &str| self.problems.add(&name, Place::Whole, kind, detail);
-        if !has_rows && !has_records {
+        if !has_rows && !has_records && (is_hidden("OP_MEMORY") || is_hidden("MEMORY_RECORD")) {
+            // What it held is not known, so there is no advice how to record it.
+        } else if !has_rows && !has_records {
             let detail = if self.folder.profile_memory == Some(false) { "profile_memory=False" } else { "" };
             note(ProblemKind::NoMemoryFile, detail);
         } else {
-            if !has_rows {
+            if !has_rows && !is_hidden("OP_MEMORY") {
                 note(ProblemKind::NoOperatorMemory, "OP_MEMORY");
             }
             // Samples of the whole process come from another table.
-            if self.reading.pools.counts.keys().all(|component| component == "APP") {
+            let is_process_alone = self.reading.pools.counts.keys().all(|component| component == "APP");
+            if is_process_alone && !is_hidden("MEMORY_RECORD") {
                 note(ProblemKind::NoMemoryRecord, "MEMORY_RECORD");
             }
-            if !has_trace {
+            if !has_trace && !is_hidden("PYTORCH_API") {
                 note(ProblemKind::NoTrace, "PYTORCH_API");
             }
         }

@@ -8,9 +8,11 @@ use super::messages::{Order, Report};
 use super::pool::Pool;
 use super::read::text_of;
 use super::wait::Breaks;
+use crate::archive::Part;
 use crate::archive::list::Listed;
 use crate::archive::name::is_archive;
 use crate::archive::place::{Tree, foreign};
+use crate::folder::may_be_read;
 use crate::problem::{Place, Problem, ProblemKind};
 
 /// Adds the members of all archives. `seen` gets the number of files from time to time.
@@ -47,7 +49,11 @@ pub async fn open(picked: &mut Vec<Picked>, pool: Pool, seen: impl Fn(usize) + C
                 detail: reason,
             }],
         });
-        let Listed { members, problems: more } = tree.place(&path, listed);
+        let is_unpacked = match (&file, pairs(&tree, &path, &listed, picked)) {
+            (Some(file), Some((pairs, files))) => compare(file, pairs, files, pool).await,
+            _ => false,
+        };
+        let Listed { members, problems: more } = tree.place(&path, listed, is_unpacked);
         problems.extend(more);
         for member in members {
             picked.push(Picked { path: member.path.clone(), file: file.clone(), inside: Some(member) });
@@ -55,6 +61,33 @@ pub async fn open(picked: &mut Vec<Picked>, pool: Pool, seen: impl Fn(usize) + C
         }
     }
     problems
+}
+
+/// The files of an archive that may be read and what lies beside it in their places: parts, and the file of the other one. `None`
+/// where not all of them lie there.
+fn pairs(tree: &Tree, path: &str, listed: &Listed, picked: &[Picked]) -> Option<(Vec<Pair>, Vec<File>)> {
+    let twins = tree.twins(path, listed)?;
+    let places: std::collections::HashMap<&str, &Picked> =
+        picked.iter().map(|picked| (picked.path.as_str(), picked)).collect();
+    let (mut pairs, mut files) = (Vec::new(), Vec::new());
+    for twin in twins.iter().filter(|twin| may_be_read(&twin.path)) {
+        let part = listed.members.get(twin.member)?.part.clone()?;
+        let beside = places.get(twin.path.as_str())?;
+        pairs.push((part, beside.inside.as_ref().and_then(|member| member.part.clone())));
+        files.push(beside.file.clone()?);
+    }
+    Some((pairs, files))
+}
+
+/// A member, and in which part of another archive its like lies.
+type Pair = (Part, Option<Part>);
+
+/// Has a worker compare the members of an archive with the files beside it.
+async fn compare(archive: &File, pairs: Vec<Pair>, files: Vec<File>, pool: Pool) -> bool {
+    let files: Vec<File> = std::iter::once(archive.clone()).chain(files).collect();
+    let answer = job(pool, &Order::Compare(pairs), &files, |_| ()).await;
+    // What could not be compared is not known to be the same.
+    answer.is_ok_and(|parts| matches!(parts.body, Report::Compared(true)))
 }
 
 /// Has a worker list one archive.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::state::Page;
 use crate::analysis::answer::{Extreme, MatchKind, Summary};
-use crate::words::{Lang, Term, ui, units};
+use crate::words::{Lang, Term, summary as texts, ui, units};
 
 /// The numbers that answer most questions at a glance.
 #[component]
@@ -17,7 +17,7 @@ pub fn Headline(page: Page) -> impl IntoView {
 
 fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<> {
     let peak = summary.peak.unwrap_or_default();
-    let start = summary.window_ns.map_or(0, |[start, _]| start);
+    let start = (!summary.times_lost).then(|| summary.window_ns.map_or(0, |[start, _]| start));
     let framework = summary.pools.first().filter(|_| summary.peak.is_some());
     let baseline = framework.and_then(|pool| pool.baseline_bytes);
     let never: u64 = summary.blocks.by_component.values().map(|c| c.never_released).sum();
@@ -81,7 +81,7 @@ fn peak_number(
     lang: RwSignal<Lang>,
     title: fn(Lang) -> &'static str,
     peak: Option<Extreme>,
-    start: i64,
+    start: Option<i64>,
 ) -> impl IntoView {
     view! {
         <div class="number" title=move || ui::tip_peak(lang.get())>
@@ -93,7 +93,12 @@ fn peak_number(
                             title=units::bytes_exact(peak.bytes)>
                             {units::bytes(peak.bytes)}
                         </span>
-                        <span class="note" title=units::utc(peak.time_ns)>{units::relative(peak.time_ns, start)}</span>
+                        {match start {
+                            Some(start) => view! {
+                                <span class="note" title=units::utc(peak.time_ns)>{units::relative(peak.time_ns, start)}</span>
+                            }.into_any(),
+                            None => view! { <span class="note">{move || texts::time_lost(lang.get())}</span> }.into_any(),
+                        }}
                     }.into_any(),
                     None => view! { <span class="value none">{move || ui::not_recorded(lang.get())}</span> }.into_any(),
                 }}

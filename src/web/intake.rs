@@ -13,8 +13,9 @@ use super::pool::Pool;
 use super::read::bytes_here;
 use super::wait::Breaks;
 use crate::archive::list::Member;
+use crate::archive::name::is_archive;
 use crate::archive::{Beginning, Part};
-use crate::folder::{FileEntry, Run, Wanted, find};
+use crate::folder::{FileEntry, Run, Wanted, find, may_be_read};
 
 /// Bytes read at once where only the beginning of a packed file matters.
 const BEGINNING_STEP: u64 = 256 << 10;
@@ -195,12 +196,8 @@ fn name_of(handle: &JsValue) -> String {
 /// Whether a file may be of use. The raw recordings beside it (`PROF_*`) are tens of thousands of files: opening each would take
 /// minutes.
 fn is_readable(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let end = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
-    matches!(
-        end.as_str(),
-        "csv" | "json" | "gz" | "db" | "db-wal" | "zip" | "tar" | "tgz" | "pkl" | "pickle" | "db-journal"
-    ) || [".csv.txt", ".json.txt"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending))
+    let end = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+    matches!(end.as_str(), "gz" | "db-journal") || is_archive(path) || may_be_read(path)
 }
 
 /// A run with its files beside it.
@@ -233,7 +230,7 @@ pub async fn look_through(mut picked: Vec<Picked>, pool: Pool, seen: impl Fn(usi
         breaks.rest().await;
     }
     let search = find(&entries);
-    for &Wanted { index, bytes } in search.wanted() {
+    for &Wanted { index, bytes, .. } in search.wanted() {
         if !known.contains_key(&index)
             && let Some(Some(file)) = files.get(index)
             && let Some(entry) = entries.get(index)
@@ -242,7 +239,20 @@ pub async fn look_through(mut picked: Vec<Picked>, pool: Pool, seen: impl Fn(usi
             known.insert(index, bytes);
         }
     }
-    let mut run = search.finish(|wanted| known.remove(&wanted.index));
+    let mut pieces = std::collections::HashMap::new();
+    for wanted in known.iter().flat_map(|(index, head)| search.further(head, *index)).collect::<Vec<_>>() {
+        if let Some(Some(file)) = files.get(wanted.index) {
+            let size = file.size() as u64;
+            let (from, to) = (wanted.from.min(size), wanted.from.saturating_add(wanted.bytes).min(size));
+            if let Ok(bytes) = bytes_here(file, from, to).await {
+                pieces.insert((wanted.index, wanted.from), bytes.to_vec());
+            }
+        }
+    }
+    let mut run = search.finish(|wanted| match wanted.from {
+        0 => known.remove(&wanted.index),
+        from => pieces.remove(&(wanted.index, from)),
+    });
     run.problems.extend(problems);
     Found { run, files }
 }

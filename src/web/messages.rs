@@ -10,6 +10,7 @@ use wasm_bindgen::JsValue;
 
 use super::measure::Measured;
 use crate::analysis::answer::{Balance, Counters, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::archive::Part;
 use crate::folder::RankFolder;
 
 /// From the page to a worker.
@@ -29,6 +30,8 @@ pub enum Order {
     Example,
     /// List the archive in `files`, whose path this is.
     List(String),
+    /// Compare these parts of the first of `files` with the others, whole or in part.
+    Compare(Vec<(Part, Option<Part>)>),
 }
 
 /// How a rank is to be read.
@@ -64,6 +67,8 @@ pub enum Report {
     Example(Vec<String>),
     /// What an archive holds: in `data`, as JSON. As objects, tens of thousands of members would hold up the page.
     Listed,
+    /// Whether all that was to be compared is the same.
+    Compared(bool),
 }
 
 /// What a rank's worker tells once everything is read: all that the page keeps when the worker is gone.

@@ -278,7 +278,7 @@ impl Pool {
                 self.start_more();
             }
             // Asked of workers of their own; see `job`.
-            Report::Example(_) | Report::Listed => {}
+            Report::Example(_) | Report::Listed | Report::Compared(_) => {}
             Report::Cancelled => {
                 rank.state.set(RankState::Cancelled);
                 self.end(id);

@@ -13,7 +13,7 @@ pub fn Pools(page: Page) -> impl IntoView {
     let rows = move || {
         let summary = page.summary.get()?;
         let start = summary.window_ns.map_or(0, |[start, _]| start);
-        Some(summary.pools.iter().map(|pool| row(page, start, pool).into_any()).collect::<Vec<_>>())
+        Some(summary.pools.iter().map(|pool| row(page, start, summary.times_lost, pool).into_any()).collect::<Vec<_>>())
     };
     view! {
         <details class="pools">
@@ -38,9 +38,14 @@ pub fn Pools(page: Page) -> impl IntoView {
     }
 }
 
-fn row(page: Page, start: i64, pool: &PoolSummary) -> impl IntoView + use<> {
+fn row(page: Page, start: i64, times_lost: bool, pool: &PoolSummary) -> impl IntoView + use<> {
     let peak = move |peak: Option<Extreme>| {
         match peak {
+        // A spreadsheet rounded its time until it means nothing.
+        Some(peak) if times_lost => view! {
+            <td class="num" data-bytes=peak.bytes.to_string() title=units::bytes_exact(peak.bytes)>{units::bytes(peak.bytes)}</td>
+        }
+        .into_any(),
         Some(peak) => view! {
             <td class="num" data-bytes=peak.bytes.to_string() data-ns=peak.time_ns.to_string() title=units::bytes_exact(peak.bytes)>
                 {units::bytes(peak.bytes)}" "

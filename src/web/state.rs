@@ -396,7 +396,7 @@ impl Page {
                 summary.pools.iter().find(|p| p.component == key.component && p.device == key.device).map(|p| p.peak)
             }
         };
-        let peak = peaks.and_then(|peaks| peaks.allocated.or(peaks.reserved));
+        let peak = peaks.filter(|_| !summary.times_lost).and_then(|peaks| peaks.allocated.or(peaks.reserved));
         peak.map(|peak| peak.time_ns)
             .or_else(|| summary.top.as_ref().map(|top| top.at_ns))
             .or(summary.window_ns.map(|[start, _]| start))

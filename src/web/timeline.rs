@@ -184,7 +184,8 @@ impl Panel {
             let (first, last) = whole(summary.window_ns.unwrap_or_default());
             let (start_ns, end_ns) = page.range.get().unwrap_or((first, last));
             let lang = page.lang.get();
-            let peak = summary.peak.and_then(|peak| peak.allocated).map(|peak| PeakMark {
+            let known = summary.peak.filter(|_| !summary.times_lost);
+            let peak = known.and_then(|peak| peak.allocated).map(|peak| PeakMark {
                 time_ns: peak.time_ns,
                 bytes: peak.bytes,
                 label: ui::peak_label(lang, &units::bytes(peak.bytes)),

@@ -21,6 +21,7 @@ use super::messages::{
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
 use crate::analysis::answer::{GroupBy, TopQuery};
 use crate::archive::list::Lister;
+use crate::archive::{Fingerprint, Part, Sum};
 use crate::folder::{RankFile, RankFolder, interest};
 use crate::read::read_at::ReadAt;
 use crate::session::{Options, Session};
@@ -94,6 +95,14 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
                 spawn_local(async move { list(&desk, &path, &file).await });
             }
         }
+        Order::Compare(pairs) => {
+            let files: Vec<File> = order.files.iter().filter_map(|file| file.dyn_into().ok()).collect();
+            let desk = Rc::clone(desk);
+            spawn_local(async move {
+                let is_same = compare(&desk, &files, &pairs).await;
+                desk.report(&Report::Compared(is_same), &Array::new());
+            });
+        }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
                 let (answer, data) = answer(session, &question);
@@ -130,7 +139,7 @@ impl Desk {
 
 async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], options: Options, measured: Option<Measured>) {
     let (start, mut waiting_us) = (now_us(), 0);
-    let mut session = Session::new(folder, options);
+    let mut session = Session::new(folder, options).with_legacy(gbk);
     let mut pace = Pace::default();
     let mut counted: Vec<usize> = Vec::new();
     let mut buffer = Vec::new();
@@ -303,6 +312,37 @@ async fn at_random(desk: &Desk, session: &mut Session, (index, file): (usize, &F
 }
 
 /// Lists an archive.
+/// Whether parts of the first file are the other files, each in its place.
+async fn compare(desk: &Desk, files: &[File], pairs: &[(Part, Option<Part>)]) -> bool {
+    for (index, (part, beside)) in (1..).zip(pairs) {
+        let packed = match part.sum() {
+            None => sum(desk, files, 0, Some(part)).await,
+            said => said,
+        };
+        if packed.is_none() || packed != sum(desk, files, index, beside.as_ref()).await {
+            return false;
+        }
+    }
+    true
+}
+
+async fn sum(desk: &Desk, files: &[File], index: usize, part: Option<&Part>) -> Option<Sum> {
+    let file = files.get(index)?;
+    let reader = AtRandom::open(file);
+    let (mut at, end) = part.map_or((0, file.size() as u64), |part| (part.start, part.end));
+    let mut sum = Fingerprint::new(part);
+    while at < end && sum.wants_more() {
+        let to = end.min(at + u64::from(PIECE));
+        let bytes = match &reader {
+            Some(reader) => reader.slice(at, to),
+            None => desk.fetch(index, at, to).await,
+        };
+        sum.feed(&bytes.ok()?.to_vec());
+        at = to;
+    }
+    sum.finish()
+}
+
 async fn list(desk: &Desk, path: &str, file: &File) {
     let mut lister = Lister::new(path, file.size() as u64, interest, gbk);
     let mut pace = Pace::default();

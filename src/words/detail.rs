@@ -22,6 +22,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("unexpected end of data", "数据提前结束"),
     ("unexpected end of packed data", "压缩数据提前结束"),
     ("no zip member where the archive says", "压缩包所指位置没有 zip 成员"),
+    ("more bytes behind the archive's end", "压缩包结尾之后还有内容"),
     ("no gzip header", "没有 gzip 文件头"),
     ("endless gzip header", "gzip 文件头没有结尾"),
     ("pages refer to each other in circles", "数据页循环引用"),
@@ -95,7 +96,7 @@ pub fn detail(lang: Lang, problem: &Problem) -> Cow<'_, str> {
             Lang::Zh,
             ProblemKind::BadEvent | ProblemKind::ArchiveDamaged | ProblemKind::Unreadable | ProblemKind::Died,
         ) => told(text),
-        (Lang::Zh, ProblemKind::DamagedDatabase) => match text.split_once(": ") {
+        (Lang::Zh, ProblemKind::DamagedDatabase | ProblemKind::DatabaseLost) => match text.split_once(": ") {
             Some((place, why)) if !place.contains("error") => {
                 let place = match place.split_once(", after row ") {
                     Some((table, row)) => format!("{table}，第 {row} 行之后"),

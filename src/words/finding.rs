@@ -136,7 +136,7 @@ fn says(lang: Lang, finding: &Finding) -> Vec<String> {
     match &finding.found {
         Found::Peak(peak) => {
             let (total, baseline) = (units::bytes(peak.total_bytes), units::bytes(peak.baseline_bytes));
-            let when = time(place.time_ns);
+            let when = place.time_ns.map_or_else(|| texts::time_lost(lang).to_owned(), |time| time_of(place, time));
             if peak.groups.is_empty() {
                 return vec![texts::says_peak_without_groups(lang, &total, &when, &baseline)];
             }

@@ -16,6 +16,7 @@ crate::messages! {
     says_peak_without_groups(total: &str, time: &str, baseline: &str)
         = "{total} allocated at {time}, {baseline} of it from before the window; no row tells who holds it."
         | "{time} 已分配 {total}，其中采集前已占用 {baseline}；没有明细说明由谁持有。";
+    time_lost = "a time that was lost" | "某一时刻（时间已丢失）";
     peak_uncertain(bytes: &str) = "{bytes} of the live blocks have no certain call stack."
         | "存活内存块中有 {bytes} 没有确定的调用栈。";
     line_of(frame: &str, operator: &str) = "{frame} ({operator})" | "{frame}（{operator}）";

@@ -52,8 +52,8 @@ pub fn said(kind: ProblemKind) -> Said {
             "The cell counts as empty; the rest of its row is used. Check whether the file was edited or cut."
                 | "该单元格按空值处理，所在行的其余内容照常使用。请检查文件是否被修改或截断。";
         BadRow:
-            "Row without size or time" | "缺少大小或时间的行",
-            "a row has no usable size or time" | "该行没有可用的大小或时间",
+            "Row without size, time or pool" | "缺少大小、时间或内存池的行",
+            "a row has no usable size, time or pool" | "该行没有可用的大小、时间或内存池",
             "The row is left out; all others are used. If there are many, export the recording again."
                 | "该行未计入，其余各行照常使用。如数量较多，请重新导出数据。";
         ShortRow:
@@ -206,6 +206,26 @@ pub fn said(kind: ProblemKind) -> Said {
             "some text is GBK, not UTF-8: a program on a Chinese Windows saved the file" | "部分文本是 GBK 而不是 UTF-8 编码，文件应是由中文 Windows 上的程序保存的",
             "It is shown with replacement characters; numbers are not affected. To see the names, open the file in an editor (Notepad, VS Code) and save it with the encoding UTF-8; in Excel choose the file type CSV UTF-8."
                 | "这些文本显示为替代字符，数值不受影响。如需查看名称，请用编辑器（记事本、VS Code）打开并以 UTF-8 编码另存；Excel 请选择“CSV UTF-8”文件类型。";
+        GbkRead:
+            "Text in GBK was read" | "已读取 GBK 文本",
+            "some text is GBK, not UTF-8: a program on a Chinese Windows saved the file" | "部分文本是 GBK 而不是 UTF-8 编码，文件应是由中文 Windows 上的程序保存的",
+            "It was read as GBK. If a name looks wrong, save the file as UTF-8 (in Excel: the file type CSV UTF-8)."
+                | "已按 GBK 读取。如有名称显示异常，请将文件另存为 UTF-8（Excel 请选择“CSV UTF-8”文件类型）。";
+        HeaderAgain:
+            "Several exports in one table" | "一张表中有多份导出",
+            "the header stands again further down: several exports were joined in one file" | "表头在文件中再次出现：多份导出被拼接在同一个文件中",
+            "All of them were read as one table, and rows that stand twice count once. If they are of several ranks or devices, open each export alone: their totals would be mixed."
+                | "已作为同一张表全部读取，重复的行只计一次。如来自多个 Rank 或设备，请分别打开各份导出，否则总量会混在一起。";
+        RepeatedRow:
+            "Rows that stand twice" | "重复的行",
+            "a row is the same as another in every cell, its time to the nanosecond among them" | "有行与另一行的所有单元格完全相同，包括精确到纳秒的时间",
+            "Each such row counts once. A file joined with itself, or the same rows exported twice, cause this; nothing is missing."
+                | "这样的行只计一次。文件与自身拼接，或同样的行被重复导出时会出现这种情况；没有内容缺失。";
+        PoolWithoutRecords:
+            "A pool without samples" | "内存池没有采样记录",
+            "a pool has memory in this recording, but not one sample among the recorded totals" | "该内存池在本次采集中有内存，但内存总量记录中没有它的任何采样",
+            "Its samples were removed, or are of another export; its totals are derived from the list of blocks, as far as there is one. Take the file as the profiler wrote it."
+                | "其采样被删除，或位于另一份导出中；总量由内存块明细（如有）推算。请使用采集工具写出的原始文件。";
         Encrypted:
             "Encrypted" | "已加密",
             "a file in the archive needs a password" | "压缩包中有文件需要密码",
@@ -258,9 +278,9 @@ pub fn said(kind: ProblemKind) -> Said {
                 | "未跟随该链接，其他内容不受影响。如其后有采集数据，请以跟随链接的方式重新打包（tar -h）。";
         ArchiveUnpacked:
             "Archive unpacked beside it" | "压缩包已解压",
-            "all files of the archive lie beside it under the same names and with the same sizes" | "旁边有与压缩包中所有文件同名且大小相同的文件",
-            "Those files are read, the archive is not; the contents were not compared. If they may differ, open the archive alone."
-                | "读取的是旁边的文件，未读取压缩包，也未比较两者内容。如果内容可能不同，请单独打开该压缩包。";
+            "all files of the archive lie beside it, and those that may be read have the same contents" | "压缩包中的所有文件都在旁边，其中可读取的文件内容相同",
+            "Those files are read, the archive is not. Nothing is missing."
+                | "读取的是旁边的文件，未读取压缩包，没有内容缺失。";
         ExportsDiffer:
             "Exports differ" | "多份导出内容不同",
             "an older export holds something else than the newest, which was read" | "较早的导出与所读取的最新导出内容不同",
@@ -286,11 +306,16 @@ pub fn said(kind: ProblemKind) -> Said {
             "part of the database cannot be reached" | "数据库的部分内容无法访问",
             "Everything that can be reached was read and is shown. Copy the file again from where it was recorded, together with the file that ends in -wal if there is one."
                 | "能够访问的内容均已读取并显示。请从采集处重新复制该文件；如旁边有以 -wal 结尾的文件，请一并复制。";
+        DatabaseLost:
+            "Nothing of the database can be read" | "数据库无法读取",
+            "the database is so damaged that nothing of it can be reached" | "数据库严重损坏，其中的内容均无法访问",
+            "Nothing of it is shown, and what it held is not known. Copy the file again from where it was recorded, together with the file that ends in -wal if there is one."
+                | "未显示其中的任何内容，也无法得知其中原有的内容。请从采集处重新复制该文件；如旁边有以 -wal 结尾的文件，请一并复制。";
         MissingText:
             "Name missing in the database" | "数据库中缺少名称",
             "a name or call stack is stored as a number that the database does not explain" | "名称或调用栈以编号保存，但数据库中没有对应的文本",
-            "It counts as unnamed; its memory is counted all the same. The database may be damaged or incomplete: copy or analyse it again."
-                | "按未命名处理，其内存仍照常计入。数据库可能损坏或不完整，请重新复制或重新解析。";
+            "A block counts as unnamed, and its memory is counted all the same; a sample of a pool that is not known is left out. The database may be damaged or incomplete: copy or analyse it again."
+                | "内存块按未命名处理，其内存仍照常计入；无法得知所属内存池的采样未计入。数据库可能损坏或不完整，请重新复制或重新解析。";
         NoRandomAccess:
             "Database too large for this browser" | "数据库过大，此浏览器无法读取",
             "this browser does not let a page opened from disk read parts of a file, and the database is too large to be loaded whole" | "此浏览器不允许从磁盘打开的页面按需读取文件，而该数据库过大，无法整体载入",

@@ -8,6 +8,7 @@ crate::messages! {
     graph_reserved(bytes: &str) = "reserved up front: {bytes}" | "预先申请：{bytes}";
     graph_peak(bytes: &str, node: u64) = "highest need: {bytes}, at node {node}" | "最大需求：{bytes}，位于节点 {node}";
     graph_operators(count: u64) = "operators: {count}" | "算子数：{count}";
+    time_lost = "(time lost)" | "（时间已丢失）";
     neighbours_heading = "Beside it" | "同目录的其他文件";
     neighbour_line(file: &str, what: &str) = "{file}: {what}" | "{file}：{what}";
     neighbour_lines(file: &str, more: u64, what: &str) = "{file} and {more} more: {what}" | "{file} 等（另有 {more} 个）：{what}";

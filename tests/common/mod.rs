@@ -46,7 +46,7 @@ impl Files {
     pub fn run(&self) -> Run {
         let entries: Vec<FileEntry> =
             self.0.iter().map(|(path, bytes)| FileEntry::new(path.clone(), bytes.len() as u64)).collect();
-        folder::find(&entries).finish(|wanted| Some(self.0[wanted.index].1.clone()))
+        folder::find(&entries).finish(|wanted| self.0[wanted.index].1.get(wanted.from as usize..).map(<[u8]>::to_vec))
     }
 
     /// Reads one rank folder in pieces of `piece` bytes.

@@ -37,7 +37,7 @@ pub struct Unpacked {
 /// Reads every rank folder in an archive, fed in pieces of `piece` bytes.
 pub fn read(name: &str, bytes: &[u8], piece: usize) -> Unpacked {
     let (listed, _) = list(name, bytes);
-    let Listed { members, problems } = Tree::default().place(name, listed);
+    let Listed { members, problems } = Tree::default().place(name, listed, false);
     let entry = |member: &memlens::archive::list::Member| FileEntry {
         path: member.path.clone(),
         size: member.size,

@@ -235,7 +235,7 @@ fn a_graph_engine_row_released_at_its_allocation_is_not_released() {
 #[test]
 fn the_short_forms_of_both_tables() {
     let rows = "Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),Allocation Total Allocated(MB),Allocation Total Reserved(MB),Release Total Allocated(MB),Release Total Reserved(MB),Device Type\ncann::g,4,10,20,10,1,2,1,2,NPU:0\naten::a,3072,100.5,200.25,99.75,10,110,7,110,NPU:0\n,-1024,,300,,,,6,110,NPU:0\n";
-    let list = "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,100.5,10,110,NPU:0\nPTA,200.25,7,110,NPU:0\nPTA,300,6,110,NPU:0\n";
+    let list = "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,100.5,10,110,NPU:0\nPTA,200.25,7,110,NPU:0\nPTA,300,6,110,NPU:0\nGE,10,1,2,NPU:0\n";
     let s = Files::rank(&[("operator_memory.csv", rows), ("memory_record.csv", list)]).only();
     assert_eq!(kinds(&s), []);
     assert_eq!(baseline(&s), (7, 6, 0));

@@ -373,3 +373,40 @@ fn one_number_on_two_threads_tells_nothing_without_a_flow() {
     ];
     assert_eq!(matched(trace, 5050), is("forward", "one"));
 }
+
+#[test]
+fn an_operator_inside_tells_that_the_row_is_another_threads() {
+    // Three rows that are certain, so that it is known how the writer names them.
+    let at = |n: i64| 10_000 * n;
+    let certain = |n: i64| op("aten::mul", 1, at(n), at(n) + 100).stack("m.py(1): f");
+    let rows: Vec<(&str, &str, i64)> =
+        (1..4).map(|n| ("aten::mul", "8", at(n) + 50)).chain([("aten::add", "8", 50_055)]).collect();
+    let last = |inner: Vec<Op>| {
+        let trace: Vec<Op> =
+            (1..4).map(certain).chain([op("aten::add", 2, 50_000, 50_100).stack("a.py(1): f")]).chain(inner).collect();
+        let (kind, stack, _) = all_matched(trace.into_iter().map(Value::from).collect(), &rows).pop().unwrap();
+        (kind, stack)
+    };
+    let enclosed = ("enclosing".to_owned(), "a.py(1): f".to_owned());
+    assert_eq!(last(vec![]), enclosed);
+    // The row would be named after the inner one, had this thread allocated it.
+    assert_eq!(last(vec![op("aclnnAdd", 2, 50_040, 50_060)]), ("ambiguous".to_owned(), String::new()));
+    assert_eq!(last(vec![op("aten::mul", 2, 50_040, 50_060)]).0, "ambiguous");
+    assert_eq!(last(vec![op("aten::x", 2, 50_040, 50_060).sequence(7, 0)]).0, "ambiguous");
+    // What the writer passes over, what lies beside, outside, on another thread, or around, tells nothing.
+    for inner in [
+        op("empty_tensor", 2, 50_040, 50_060),
+        op("malloc_workspace", 2, 50_040, 50_060),
+        op("aclnnAdd", 2, 50_060, 50_070),
+        op("aclnnAdd", 2, 50_055, 50_070),
+        op("aclnnAdd", 1, 50_040, 50_060),
+        op("aclnnAdd", 2, 50_000, 50_100),
+        op("aclnnAdd", 2, 49_000, 50_200),
+    ] {
+        assert_eq!(last(vec![inner]), enclosed);
+    }
+    // Where most rows are so, their writer has another rule.
+    let odd: Vec<Value> =
+        [op("aten::add", 2, 0, 100).stack("a.py(1): f"), op("aclnnAdd", 2, 40, 60)].map(Value::from).into();
+    assert_eq!(matched(odd, 50), enclosed);
+}

@@ -260,7 +260,7 @@ fn two_ranks_in_one_folder() {
     // The tables one behind the other: the second header is no row, and the trace begins anew.
     let found = only(&joined);
     assert!(found.count <= both[0].count + both[1].count);
-    for kind in [ProblemKind::BadRow, ProblemKind::Concatenated, ProblemKind::SeveralRanks] {
+    for kind in [ProblemKind::HeaderAgain, ProblemKind::Concatenated, ProblemKind::SeveralRanks] {
         assert!(found.problems.contains(&kind), "{kind:?}: {:?}", found.problems);
     }
     // One copied over the other.

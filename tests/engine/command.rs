@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::pack::zip;
+use crate::common::pack::{gzip, tar, zip};
 use crate::common::{Files, HEADER_15, RECORD_HEADER_7, parse_csv};
 use serde_json::Value;
 
@@ -654,4 +654,30 @@ fn what_differs_between_two_ranks_adds_up() {
     let missing = memlens(&["compare", &path, "--a", "rank=0", "--b", "rank=9"]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(String::from_utf8(missing.stderr).unwrap().contains("actor 0, actor 1"), "{text}");
+}
+
+#[test]
+fn an_archive_beside_its_folder_is_left_out_only_if_it_holds_the_same() {
+    let files = run(&[("actor/r0_ascend_pt", Some(0), &[5, 6])]);
+    // The same names and sizes; another operator in one of the tables.
+    let mut other = Files(files.0.clone());
+    let table = other.0.iter_mut().find(|(path, _)| path.ends_with("operator_memory.csv")).unwrap();
+    let at = table.1.windows(2).position(|pair| pair == b"op").unwrap();
+    table.1[at] = b'x';
+    let archives =
+        |files: &Files| [("run.zip", zip(&files.0)), ("run.tar", tar(&files.0)), ("run.tar.gz", gzip(&tar(&files.0)))];
+    for ((name, same), (_, differs)) in archives(&files).into_iter().zip(archives(&other)) {
+        let scratch = Scratch::new(&format!("beside-{name}"));
+        let read = |packed: &[u8]| {
+            scratch.write(&files).write(&Files(vec![(name.to_owned(), packed.to_vec())]));
+            let output = memlens(&["summary", "--json", &scratch.path("")]);
+            let value = json(&output);
+            let folders = value["rank_folders"].as_array().unwrap().len();
+            let kinds: Vec<String> =
+                value["problems"].as_array().unwrap().iter().map(|p| p["kind"].as_str().unwrap().to_owned()).collect();
+            (folders, kinds)
+        };
+        assert_eq!(read(&same), (1, vec!["archive_unpacked".to_owned()]), "{name}");
+        assert_eq!(read(&differs), (2, vec![]), "{name}");
+    }
 }

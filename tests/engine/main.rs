@@ -29,6 +29,7 @@ mod mindspore;
 mod neighbours;
 mod numbers;
 mod odd_tables;
+mod passed_on;
 mod python_stacks;
 mod reference_rule;
 mod rooms;

@@ -1,12 +1,11 @@
 //! Times and durations of the rows' table.
 
 use super::super::check::{Check, CheckKind};
+use crate::model::axis::is_coarse;
 use crate::model::rows::{NONE, Rows};
 
 /// Fewer times may be round by chance.
 const ENOUGH: u64 = 8;
-/// Thousandths of a microsecond that doubles of epoch microseconds show: steps of 0.25 us, written with one or two decimals.
-const OF_DOUBLES: [i64; 8] = [0, 200, 250, 300, 500, 700, 750, 800];
 /// The step of a double of epoch microseconds, ns.
 const DOUBLE_STEP_NS: i64 = 250;
 const NS_PER_US: i64 = 1000;
@@ -15,10 +14,9 @@ const NS_PER_US: i64 = 1000;
 pub(super) fn rounded(rows: &Rows) -> (Check, Option<i64>) {
     let times =
         || [&rows.time, &rows.release, &rows.active_release].into_iter().flatten().filter(|time| **time != NONE);
-    let is_coarse = |time: &i64| OF_DOUBLES.contains(&time.rem_euclid(NS_PER_US));
     let count = times().count() as u64;
     let mut check = Check::new(CheckKind::TimesRounded, None, if count < ENOUGH { 0 } else { count });
-    if count < ENOUGH || !times().all(is_coarse) {
+    if count < ENOUGH || !times().all(|time| is_coarse(*time)) {
         return (check, None);
     }
     let step = if times().all(|time| time % NS_PER_US == 0) {

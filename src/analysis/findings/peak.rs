@@ -28,7 +28,7 @@ pub(super) fn find(rank: &Rank, summary: &Summary) -> Option<Finding> {
     groups.truncate(rules::PEAK_GROUPS);
     let mut place = Where::of(summary);
     place.pool = top.pool.clone();
-    place.time_ns = Some(peak.time_ns);
+    place.time_ns = (!summary.times_lost).then_some(peak.time_ns);
     place.group = groups.first().map(|group| (by, group.key.clone()));
     let found = PeakFound {
         total_bytes: peak.bytes,

@@ -5,10 +5,12 @@ use std::io::{Read, Result, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use memlens::archive::list::{Listed, Lister};
-use memlens::archive::name;
 use memlens::archive::place::{Tree, foreign};
-use memlens::folder::{FileEntry, interest};
+use memlens::archive::{Fingerprint, Part, Sum, name};
+use memlens::folder::{FileEntry, interest, may_be_read};
 use memlens::problem::Problem;
+
+use crate::walk;
 
 /// Bytes of archives that came by while they were listed, by index of the entry.
 pub type Known = std::collections::HashMap<usize, Vec<u8>>;
@@ -31,7 +33,9 @@ pub fn open(entries: &mut Vec<FileEntry>, paths: &mut Vec<PathBuf>, problems: &m
             continue;
         }
         let archive = path.clone();
-        let listed = tree.place(&entry.path, list(&entry.path, &archive));
+        let listed = list(&entry.path, &archive);
+        let is_unpacked = is_unpacked(&tree, &entry.path, &listed, &archive, entries, paths);
+        let listed = tree.place(&entry.path, listed, is_unpacked);
         for member in listed.members {
             if let Some(bytes) = member.bytes {
                 known.insert(entries.len(), bytes);
@@ -62,13 +66,55 @@ fn list(name: &str, path: &Path) -> Listed {
     lister.finish()
 }
 
-fn range(file: &mut File, at: u64, count: u64) -> Result<Vec<u8>> {
+/// Whether the files of an archive that may be read all lie beside it, with the same contents.
+fn is_unpacked(
+    tree: &Tree,
+    path: &str,
+    listed: &Listed,
+    archive: &Path,
+    entries: &[FileEntry],
+    paths: &[PathBuf],
+) -> bool {
+    let Some(twins) = tree.twins(path, listed) else { return false };
+    let places: std::collections::HashMap<&str, usize> =
+        entries.iter().enumerate().map(|(index, entry)| (entry.path.as_str(), index)).collect();
+    twins.iter().filter(|twin| may_be_read(&twin.path)).all(|twin| {
+        let part = listed.members.get(twin.member).and_then(|member| member.part.as_ref());
+        let beside = places.get(twin.path.as_str()).and_then(|index| Some((paths.get(*index)?, entries.get(*index)?)));
+        let (Some(part), Some((path, entry))) = (part, beside) else { return false };
+        let packed = part.sum().or_else(|| sum(archive, Some(part)));
+        // What cannot be read is not known to be the same.
+        packed.is_some() && packed == sum(path, entry.part.as_ref())
+    })
+}
+
+/// Bytes summed up at once.
+const SUM_STEP: usize = 1 << 20;
+
+fn sum(path: &Path, part: Option<&Part>) -> Option<Sum> {
+    let mut file = walk::open(path, part).ok()?;
+    let mut sum = Fingerprint::new(part);
+    let mut buffer = vec![0; SUM_STEP];
+    while sum.wants_more() {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => sum.feed(buffer.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    sum.finish()
+}
+
+/// So many bytes of a file from a place on, fewer where it ends.
+pub fn range(file: &mut File, at: u64, count: u64) -> Result<Vec<u8>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();
     file.take(count).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-fn gbk(bytes: &[u8]) -> Option<String> {
+/// Text as a Chinese Windows writes it.
+pub fn gbk(bytes: &[u8]) -> Option<String> {
     encoding_rs::GBK.decode_without_bom_handling_and_without_replacement(bytes).map(Into::into)
 }

@@ -92,7 +92,7 @@ fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result
             if let Some(Extreme { bytes, time_ns }) = peak {
                 let label = format!("{} {}", term(lang, Term::Peak), term(lang, what));
                 let exact = units::bytes_exact(bytes);
-                let when = units::relative(time_ns, start);
+                let when = when(lang, time_ns, start, summary.times_lost);
                 line!(out, "    {label}: {} ({exact}) {when}", units::bytes(bytes))?;
             }
         }
@@ -135,6 +135,11 @@ fn print_checks(out: &mut impl Write, lang: Lang, summary: &RankSummary, start_n
     Ok(())
 }
 
+/// A time after the window's start, or that it was lost.
+fn when(lang: Lang, time_ns: i64, start_ns: i64, is_lost: bool) -> String {
+    if is_lost { lines::time_lost(lang).to_owned() } else { units::relative(time_ns, start_ns) }
+}
+
 /// A name, or what stands for a missing one.
 fn or_unnamed(lang: Lang, name: &str) -> &str {
     if name.is_empty() { words::ui::group_unnamed(lang) } else { name }
@@ -155,7 +160,7 @@ fn print_modules(out: &mut impl Write, lang: Lang, summary: &RankSummary, start:
     }
     line!(out, "  {}", lines::modules_heading(lang, modules_source(&summary.form)))?;
     for module in modules.iter().take(MODULES) {
-        let when = units::relative(module.peak.time_ns, start);
+        let when = when(lang, module.peak.time_ns, start, summary.module_times_lost);
         line!(out, "    {:>10}  {} {} {when}", units::bytes(module.peak.bytes), module.component, module.device)?;
     }
     match modules.len().saturating_sub(MODULES) {

@@ -11,6 +11,7 @@ use memlens::read::read_at::ReadAt;
 use memlens::session::{Options, Session};
 use rayon::prelude::*;
 
+use crate::archives;
 use crate::args::Selection;
 use crate::file::Opened;
 use crate::walk::{self, Found};
@@ -77,7 +78,7 @@ fn read_found(found: Found, options: Options, is_wanted: impl Fn(&RankFolder) ->
 }
 
 fn read_rank(folder: RankFolder, options: Options, paths: &[PathBuf], bar: &ProgressBar) -> Session {
-    let mut session = Session::new(folder, options);
+    let mut session = Session::new(folder, options).with_legacy(archives::gbk);
     let mut buffer = vec![0; CHUNK_BYTES];
     let mut counted: Vec<usize> = Vec::new();
     for file in session.read_order() {

@@ -85,7 +85,10 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
     let mut known = archives::open(&mut entries, &mut paths, &mut problems);
     let mut run = folder::find(&entries).finish(|wanted| {
         let part = entries.get(wanted.index)?.part.as_ref();
-        known.remove(&wanted.index).or_else(|| beginning(paths.get(wanted.index)?, part, wanted.bytes).ok())
+        match wanted.from {
+            0 => known.remove(&wanted.index).or_else(|| beginning(paths.get(wanted.index)?, part, wanted.bytes).ok()),
+            from => archives::range(&mut File::open(paths.get(wanted.index)?).ok()?, from, wanted.bytes).ok(),
+        }
     });
     if canonical_role {
         for folder in run.rank_folders.iter_mut().filter(|f| f.role_source == RoleSource::Unknown) {

@@ -12,8 +12,8 @@ use super::strings::Strings;
 use crate::problem::{ProblemKind, Problems};
 use crate::read::number::Unit;
 use crate::read::trace::{
-    FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, RawString, Thread, TraceCounts,
-    TraceSink,
+    FlowKind, FlowSide, ForwardThread, OperatorSpan, PASSED_OVER, PythonSpan, QueueSide, QueueSpan, RawString, Thread,
+    TraceCounts, TraceSink,
 };
 
 /// Kinds of rows: an operator, an end of the task queue, a Python function. Marks (50004) no rule needs.
@@ -228,6 +228,12 @@ impl Reader<'_, '_> {
         let (name_id, is_step) = (known.id, known.is_step);
         let sequence = cells.int(SEQUENCE).whole().filter(|n| *n >= 0);
         if name_id.is_none() && sequence.is_none() && !is_step && !known.evaluates {
+            let time = |column| cells.int(column).whole().filter(|ns| Unit::Us.holds(*ns));
+            let times = time(START).zip(time(END)).filter(|(start, end)| start <= end);
+            if let Some((start_ns, end_ns)) = times.filter(|_| !PASSED_OVER.contains(&known.text.as_bytes())) {
+                self.thread.set(cells.int(THREAD).whole().unwrap_or(0));
+                sink.inner(self.thread.get(), start_ns, end_ns);
+            }
             return;
         }
         let Some((start_ns, end_ns)) = self.times(cells, problems) else { return };

@@ -109,13 +109,16 @@ pub(super) fn note_missing_columns(db: &Db, file: &str, problems: &mut Problems)
         (POOLS.table, &["component", "timestamp", "totalAllocated", "totalReserved", "deviceId"]),
         ("PYTORCH_API", &["startNs", "endNs", "globalTid", "name", "callchainId"]),
     ];
+    let mut all: Vec<String> = Vec::new();
     for (table, columns) in needed {
         let Some(found) = db.table(table) else { continue };
         let missing: Vec<&str> = columns.iter().copied().filter(|column| found.column(column).is_none()).collect();
         if !missing.is_empty() {
-            let detail = format!("{table}: {}", missing.join(", "));
-            problems.add(file, Place::Whole, ProblemKind::NoColumn, &detail);
+            all.push(format!("{table}: {}", missing.join(", ")));
         }
+    }
+    if !all.is_empty() {
+        problems.add(file, Place::Whole, ProblemKind::NoColumn, &all.join("; "));
     }
 }
 
@@ -246,6 +249,10 @@ pub(super) fn records(
         let Some(time) = time(cells, 1, file, problems) else { return };
         let mut totals = [2, 3, 4].map(|column| number(cells, column, Unit::Mb, file, problems));
         let component = names.of(cells, 0, problems);
+        if component.is_empty() {
+            // Samples of several pools as one would be a curve of none.
+            return problems.add(file, cells.place(0), ProblemKind::BadRow, "");
+        }
         if component == GE {
             // Not counted there: the database has 0, the text nothing.
             totals[2] = None;

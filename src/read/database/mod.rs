@@ -128,6 +128,17 @@ impl Database {
         has_more || is_damaged && at_least(0, 0) && is_whole(&problems) && has_operators()
     }
 
+    /// Tables that may be missing or empty only because the file is damaged: nothing is to be said of their absence.
+    pub fn hidden(&self) -> Vec<&'static str> {
+        let is_damaged = self.problems.list().iter().any(|problem| problem.kind == ProblemKind::DamagedDatabase);
+        let is_hidden = |table: &&str| match &self.db {
+            None => true,
+            Some(db) if db.table(table).is_some() => is_damaged,
+            Some(db) => db.malformed.is_some(),
+        };
+        [memory::ROWS.table, memory::POOLS.table, api::CALLS.table].into_iter().filter(is_hidden).collect()
+    }
+
     /// Rank, role and version.
     pub fn facts(&mut self) -> Facts {
         let Some(db) = &self.db else { return Facts::default() };

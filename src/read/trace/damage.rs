@@ -19,15 +19,16 @@ pub(super) fn end_of_object(b: &[u8], at: usize) -> Result<usize, Stop> {
 }
 
 /// The start of an event inside the bytes of a broken one: a brace before a key that begins events, which a whole event could
-/// not contain (inside a string its quotes would be escaped).
-pub(super) fn next_event(b: &[u8], after: usize) -> Option<usize> {
+/// not contain (inside a string its quotes would be escaped). `is_lines`: each event may have a line of its own instead of a comma.
+pub(super) fn next_event(b: &[u8], after: usize, is_lines: bool) -> Option<usize> {
     let hay = b.get(after..)?;
-    memchr::memchr_iter(b'{', hay).find(|at| begins_event(hay, *at)).map(|at| after + at)
+    memchr::memchr_iter(b'{', hay).find(|at| begins_event(hay, *at, is_lines)).map(|at| after + at)
 }
 
-fn begins_event(b: &[u8], at: usize) -> bool {
+fn begins_event(b: &[u8], at: usize, is_lines: bool) -> bool {
     let key = b.get(at + 1..).unwrap_or_default().trim_ascii_start().strip_prefix(b"\"");
-    key.is_some_and(|key| FIRST_KEYS.iter().any(|first| key.starts_with(first))) && follows_event(b, at)
+    key.is_some_and(|key| FIRST_KEYS.iter().any(|first| key.starts_with(first)))
+        && (follows_event(b, at) || is_lines && b.get(..at).is_some_and(|before| before.ends_with(b"\n")))
 }
 
 /// Whether a comma and blanks stand before: the end of a broken event may itself be torn, so that a comma is all there is; but
@@ -43,9 +44,12 @@ mod tests {
     #[test]
     fn finds_the_next_event_but_no_nested_object() {
         let b = br#"{"ph": "X, "args": {"name": 1}}, {"ph": "s"}"#;
-        assert_eq!(next_event(b, 1), Some(33));
-        assert_eq!(next_event(br#"{"a": {"ph": 1}, {\"ph\": 2}"#, 1), None);
-        assert_eq!(next_event(b"\"x}, {\n  \"name\": 1", 0), Some(5));
-        assert_eq!(next_event(b"", 0), None);
+        assert_eq!(next_event(b, 1, false), Some(33));
+        assert_eq!(next_event(br#"{"a": {"ph": 1}, {\"ph\": 2}"#, 1, false), None);
+        assert_eq!(next_event(b"\"x}, {\n  \"name\": 1", 0, false), Some(5));
+        assert_eq!(next_event(b"", 0, false), None);
+        for (is_lines, found) in [(false, None), (true, Some(4))] {
+            assert_eq!(next_event(b"\"x}\n{\"name\": 1", 0, is_lines), found);
+        }
     }
 }

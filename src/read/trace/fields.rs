@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::scan::{RawText, RawValue, unescape};
 use crate::decimal::{Decimal, plain_us_to_ns};
+use crate::read::text::strip;
 
 /// A string as it stands in the file, escapes still in it: equal bytes are equal text, so that repeats cost no decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,29 +40,52 @@ const TIME_LIMIT: i64 = 1 << 62;
 
 /// Microseconds as text or number, to nanoseconds (more than three decimals: rounded). `None` if it is no usable number.
 pub(super) fn time_ns(value: RawValue<'_>) -> Option<i64> {
-    let text = time_text(value)?;
-    let ns = plain_us_to_ns(text).or_else(|| Some(Decimal::parse(text)?.scaled(1000)?.units))?;
+    let read = |text: &[u8]| plain_us_to_ns(text).or_else(|| Some(Decimal::parse(text)?.scaled(1000)?.units));
+    let ns = number(value, read)?;
     Some(ns).filter(|ns| -TIME_LIMIT < *ns && *ns < TIME_LIMIT)
 }
 
-/// The number's text, trimmed.
+/// The number's text as it stands in the file, trimmed; `None` where it does not stand there as it is read.
 pub(super) fn time_text<'a>(value: RawValue<'a>) -> Option<&'a [u8]> {
     match value {
-        RawValue::Text(raw) if !raw.escaped => Some(raw.bytes.trim_ascii()),
+        RawValue::Text(raw) if !raw.escaped => Some(trim(raw.bytes)),
         RawValue::Bare(bytes) => Some(bytes),
         RawValue::Text(_) | RawValue::Absent | RawValue::Nested => None,
     }
 }
 
+/// Reads a number's text: blanks around it are left out, and escapes undone.
+pub(super) fn number<T>(value: RawValue<'_>, read: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+    match value {
+        RawValue::Text(raw) if raw.escaped => {
+            let mut text = Vec::new();
+            unescape(raw, &mut text);
+            read(trim(&text))
+        }
+        _ => read(time_text(value)?),
+    }
+}
+
+/// Without the blanks around it, of any alphabet.
+fn trim(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii();
+    let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    if is_plain(text.first()) && is_plain(text.last()) {
+        return text;
+    }
+    std::str::from_utf8(text).map_or(text, |text| strip(text).as_bytes())
+}
+
 /// A whole number, as number or text.
 pub(super) fn whole(value: RawValue<'_>) -> Option<i64> {
-    let text = time_text(value)?;
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    if !digits.is_empty() && digits.len() <= 18 && digits.iter().all(u8::is_ascii_digit) {
-        let magnitude = digits.iter().fold(0i64, |sum, d| sum * 10 + i64::from(d - b'0'));
-        return Some(if digits.len() < text.len() { -magnitude } else { magnitude });
-    }
-    Decimal::parse(text)?.scaled(1).filter(|s| s.exact).map(|s| s.units)
+    number(value, |text| {
+        let digits = text.strip_prefix(b"-").unwrap_or(text);
+        if !digits.is_empty() && digits.len() <= 18 && digits.iter().all(u8::is_ascii_digit) {
+            let magnitude = digits.iter().fold(0i64, |sum, d| sum * 10 + i64::from(d - b'0'));
+            return Some(if digits.len() < text.len() { -magnitude } else { magnitude });
+        }
+        Decimal::parse(text)?.scaled(1).filter(|s| s.exact).map(|s| s.units)
+    })
 }
 
 /// Process and thread ids: any scalar, by its bytes.
@@ -98,6 +122,10 @@ mod tests {
     fn times_as_text_and_number() {
         assert_eq!(time_ns(text(b"1779785515596661.420")), Some(1_779_785_515_596_661_420));
         assert_eq!(time_ns(text(b" 5.5 ")), Some(5500));
+        assert_eq!(time_ns(text("\u{a0}5.5\u{3000}".as_bytes())), Some(5500));
+        let escaped = |bytes| RawValue::Text(RawText { bytes, escaped: true });
+        assert_eq!(time_ns(escaped(br"\t\u0031779785515596661.42\u0030\n")), Some(1_779_785_515_596_661_420));
+        assert_eq!((time_ns(escaped(br"\u0041")), whole(escaped(br" \u0037 "))), (None, Some(7)));
         assert_eq!(time_ns(RawValue::Bare(b"162.66")), Some(162_660));
         assert_eq!(time_ns(RawValue::Bare(b"1.7e3")), Some(1_700_000));
         assert_eq!(time_ns(RawValue::Bare(b"0.0004")), Some(0));

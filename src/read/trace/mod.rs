@@ -15,6 +15,7 @@ mod stream;
 
 pub use fields::RawString;
 pub use sink::{
-    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PASSED_OVER, PythonSpan, QueueSide, QueueSpan, Thread,
+    TraceSink,
 };
 pub use stream::{Trace, TraceCounts, TraceWork};

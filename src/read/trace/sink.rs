@@ -129,6 +129,9 @@ pub enum FlowSide {
     End,
 }
 
+/// Operators the writer passes over when it names a row: those that only get the memory for another.
+pub const PASSED_OVER: [&[u8]; 2] = [b"empty_tensor", b"malloc_workspace"];
+
 /// Takes what a trace gives.
 pub trait TraceSink {
     /// The id of an operator name that rows have; `None` for names no row has.
@@ -139,6 +142,10 @@ pub trait TraceSink {
 
     /// An operator of such a name, with a Sequence number, or named `autograd::engine::evaluate_function...`.
     fn operator(&mut self, span: &OperatorSpan<'_>);
+
+    /// A `cpu_op` event no rule starts from. The writer names a row by the innermost operator that holds it, so that one inside the
+    /// operator a row is named after tells that the row is another thread's.
+    fn inner(&mut self, _thread: Thread<'_>, _start_ns: i64, _end_ns: i64) {}
 
     /// An end of the task queue.
     fn queue(&mut self, span: &QueueSpan<'_>);

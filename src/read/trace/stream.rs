@@ -2,11 +2,12 @@
 
 use super::damage::{MAX_EVENT_BYTES, OVERLAP_BYTES, SUSPICIOUS_BYTES, end_of_object, next_event};
 use super::event::{Event, read_careful, read_fast};
-use super::fields::{RawString, is, scalar, time_ns, time_text, whole};
+use super::fields::{RawString, is, number, scalar, time_ns, time_text, whole};
 use super::scan::{RawValue, Stop, blank, string, unescape, value};
 use super::shape::{Known, Shapes};
 use super::sink::{
-    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PythonSpan, QueueSide, QueueSpan, Thread, TraceSink,
+    AppCounter, FlowKind, FlowSide, ForwardThread, OperatorSpan, PASSED_OVER, PythonSpan, QueueSide, QueueSpan, Thread,
+    TraceSink,
 };
 use crate::decimal::Decimal;
 use crate::problem::{Place, ProblemKind, Problems};
@@ -14,6 +15,8 @@ use crate::problem::{Place, ProblemKind, Problems};
 /// How much of a new chunk is put behind an unfinished event at first: enough for nearly every event to end in it.
 const JOIN_BYTES: usize = 64 << 10;
 
+/// A byte-order mark.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Names of this kind hold the backward operator of one forward operator.
 const EVALUATE_FUNCTION: &[u8] = b"autograd::engine::evaluate_function";
 const PROFILER_STEP: &[u8] = b"ProfilerStep#";
@@ -72,6 +75,8 @@ pub struct Trace {
     place: Where,
     /// Whether events were looked for at all.
     has_array: bool,
+    /// Whether events stand one behind the other without brackets around them, as a rule one a line.
+    is_lines: bool,
     /// The unfinished piece at the end of the last chunk.
     carry: Vec<u8>,
     /// Try the carry again only when it has this size: a piece over many chunks is not read anew for each.
@@ -94,6 +99,7 @@ impl Trace {
             file: file.to_owned(),
             place: Where::Start,
             has_array: false,
+            is_lines: false,
             carry: Vec::new(),
             retry_at: 0,
             offset: 0,
@@ -159,13 +165,15 @@ impl Trace {
             let used = self.read(rest, sink);
             rest = rest.get(used..).unwrap_or_default();
             let unfinished = matches!(self.place, Where::Array { .. }) && !rest.is_empty();
-            let Some(next) = next_event(rest, 1).filter(|_| unfinished) else { break };
+            let Some(next) = next_event(rest, 1, self.is_lines).filter(|_| unfinished) else { break };
             self.lose_event(0, "");
             rest = rest.get(next..).unwrap_or_default();
             self.offset += next as u64;
         }
         match self.place {
-            Where::Start => self.note(0, ProblemKind::EmptyFile, ""),
+            Where::Start if BOM.starts_with(rest.trim_ascii()) => self.note(0, ProblemKind::EmptyFile, ""),
+            Where::Start => self.note(0, ProblemKind::Truncated, ""),
+            Where::Array { .. } if self.is_lines && rest.is_empty() => {}
             Where::Object | Where::Skip { .. } | Where::Array { .. } => self.note(0, ProblemKind::Truncated, ""),
             // The damage is counted.
             Where::Damaged { .. } | Where::Done | Where::Lost => {}
@@ -194,7 +202,7 @@ impl Trace {
             Where::Object => self.object_key(b, at),
             Where::Skip { depth, in_string } => self.skip(b, at, depth, in_string),
             Where::Array { in_object } => self.element(b, at, in_object, sink),
-            Where::Damaged { in_object } => match next_event(b, at) {
+            Where::Damaged { in_object } => match next_event(b, at, self.is_lines) {
                 Some(next) => {
                     self.place = Where::Array { in_object };
                     Step::At(next)
@@ -221,7 +229,6 @@ impl Trace {
     }
 
     fn start(&mut self, b: &[u8], at: usize) -> Step {
-        const BOM: &[u8] = b"\xef\xbb\xbf";
         let rest = b.get(at..).unwrap_or_default();
         if self.offset + at as u64 == 0 && BOM.starts_with(rest) {
             return Step::More(at);
@@ -234,10 +241,18 @@ impl Trace {
                 self.place = Where::Array { in_object: false };
                 Step::At(at + 1)
             }
-            Some(b'{') => {
-                self.place = Where::Object;
-                Step::At(at + 1)
-            }
+            Some(b'{') => match is_event(b, at) {
+                Err(Stop::More) if b.len() - at <= SUSPICIOUS_BYTES => Step::More(at),
+                Ok(true) => {
+                    (self.has_array, self.is_lines) = (true, true);
+                    self.place = Where::Array { in_object: false };
+                    Step::At(at)
+                }
+                Ok(false) | Err(_) => {
+                    self.place = Where::Object;
+                    Step::At(at + 1)
+                }
+            },
             Some(_) => {
                 self.note(at, ProblemKind::NotRecognised, "JSON");
                 self.place = Where::Lost;
@@ -393,7 +408,7 @@ impl Trace {
         }
         // Larger than real events are. Where another one begins inside it, it is damaged; the same is decided wherever the
         // chunks are cut.
-        let next = next_event(b, at + 1);
+        let next = next_event(b, at + 1, self.is_lines);
         let limit = at.saturating_add(MAX_EVENT_BYTES);
         let inside = next.unwrap_or(b.len()).min(limit);
         if let Some(step) = self.whole_event(b.get(..inside).unwrap_or(b), at, sink) {
@@ -455,7 +470,7 @@ impl Trace {
             }
             Err(why) => {
                 self.lose_event(at, &why);
-                Some(Step::At(next_event(bytes, 1).map_or(end, |next| at + next)))
+                Some(Step::At(next_event(bytes, 1, self.is_lines).map_or(end, |next| at + next)))
             }
         }
     }
@@ -547,6 +562,10 @@ impl Trace {
                     });
                 }
             }
+        } else if !PASSED_OVER.contains(&name)
+            && let Some((start_ns, end_ns)) = span_of(event)
+        {
+            sink.inner(thread(event), start_ns, end_ns);
         }
         self.name = buffer;
     }
@@ -584,7 +603,7 @@ impl Trace {
 
     fn app(&mut self, at: usize, event: &Event<'_>, sink: &mut impl TraceSink) {
         let Some(counter) = AppCounter::ALL.into_iter().find(|c| is(event.name, c.name().as_bytes())) else { return };
-        let bytes = time_text(event.kilobytes).and_then(Decimal::parse).and_then(|kilobytes| kilobytes.scaled(1024));
+        let bytes = number(event.kilobytes, Decimal::parse).and_then(|kilobytes| kilobytes.scaled(1024));
         match (time_ns(event.ts), bytes) {
             (Some(at_ns), Some(bytes)) => sink.app(counter, at_ns, bytes.units),
             _ => self.note(at, ProblemKind::BadEventTime, counter.name()),
@@ -599,6 +618,32 @@ impl Trace {
     fn note(&mut self, at: usize, kind: ProblemKind, detail: &str) {
         self.problems.add(&self.file, Place::Byte(self.offset + at as u64), kind, detail);
     }
+}
+
+/// Whether the object at `at` is an event itself, as its first keys tell: tools that write while they record put one a line,
+/// without a list around them.
+fn is_event(b: &[u8], at: usize) -> Result<bool, Stop> {
+    const FIRST_KEYS: usize = 2;
+    let mut at = blank(b, at + 1);
+    for _ in 0..FIRST_KEYS {
+        let (key, end) = string(b, at)?;
+        match key.bytes {
+            b"ph" | b"cat" | b"ts" | b"dur" | b"pid" | b"tid" | b"args" => return Ok(true),
+            b"name" | b"id" => {}
+            _ => return Ok(false),
+        }
+        let colon = blank(b, end);
+        if super::scan::byte(b, colon)? != b':' {
+            return Ok(false);
+        }
+        let (_, behind) = value(b, blank(b, colon + 1))?;
+        let comma = blank(b, behind);
+        if super::scan::byte(b, comma)? != b',' {
+            return Ok(false);
+        }
+        at = blank(b, comma + 1);
+    }
+    Ok(false)
 }
 
 /// Start and end of an event that must have both, ns.
