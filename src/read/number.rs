@@ -114,6 +114,8 @@ pub fn read(cell: &[u8], unit: Unit) -> Cell {
     if text.is_empty() || text == b"N/A" {
         return Cell::Missing;
     }
+    // What people put before a number so that a spreadsheet leaves it as it is.
+    let text = text.strip_prefix(b"'").unwrap_or(text);
     let Some(decimal) = Decimal::parse(text) else { return Cell::Bad };
     match decimal.scaled(unit.factor()) {
         Some(scaled) if in_range(scaled.units) => {
@@ -132,6 +134,8 @@ mod tests {
         assert_eq!(read(b"", Unit::Kb), Cell::Missing);
         assert_eq!(read(b" N/A\t", Unit::Us), Cell::Missing);
         assert_eq!(read(b"1,5", Unit::Kb), Cell::Bad);
+        assert_eq!(read(b"'8", Unit::Kb), read(b"8", Unit::Kb));
+        assert_eq!((read(b"'", Unit::Kb), read(b"''8", Unit::Kb)), (Cell::Bad, Cell::Bad));
         assert_eq!(read(b"0.5", Unit::Kb), Cell::Number(Number { units: 512, exact: None }));
         assert_eq!(
             read(b"1736405443871259.720\t", Unit::Us).number().map(|n| n.units),

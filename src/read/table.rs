@@ -219,8 +219,8 @@ impl Table {
         // The header is row 1, for a spreadsheet does not show the line above it.
         let blank = head.iter().take_while(|byte| named.is_some() && matches!(byte, b'\r' | b'\n')).count();
         let head = head.get(blank..).unwrap_or_default();
-        // Where the comma is the fraction's, the semicolon is the cells'.
-        self.has_decimal_commas = delimiter == b';';
+        // Where the comma is the fraction's, something else is the cells'.
+        self.has_decimal_commas = delimiter != b',';
         self.splitter = Splitter::new(delimiter);
         self.feed(head, take);
     }

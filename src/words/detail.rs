@@ -14,6 +14,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("event > 64 MiB", "事件超过 64 MiB"),
     ("distinct call stacks > 512 MiB", "不同的调用栈合计超过 512 MiB"),
     ("rank folders", "Rank 文件夹"),
+    ("the beginning is missing", "文件开头缺失"),
     ("text behind the end", "结尾之后还有内容"),
     ("not an object", "不是 JSON 对象"),
     ("no traceEvents", "没有 traceEvents"),

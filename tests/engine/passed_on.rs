@@ -165,6 +165,11 @@ fn a_trace_of_one_event_a_line_is_read() {
             assert_eq!(stacks(&trace, piece), (both.clone(), vec![]), "{trace}");
         }
     }
+    // Of a list without its front what follows the first whole comma is read.
+    let headless = format!("{}, {a}, {b}]", &a[30..]);
+    for piece in [1, 7, 1 << 20] {
+        assert_eq!(stacks(&headless, piece), (both.clone(), vec![(ProblemKind::BadEvent, 1)]), "{headless}");
+    }
     // A line that is damaged, and one that is cut, cost themselves.
     let damaged = format!("{a}\n{}\n{b}\n", &a[..60]);
     let cut = format!("{a}\n{b}\n{}", &a[..60]);

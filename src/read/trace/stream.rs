@@ -75,6 +75,8 @@ pub struct Trace {
     place: Where,
     /// Whether events were looked for at all.
     has_array: bool,
+    /// Where something else than JSON begins: the front of the file may be missing.
+    headless: Option<u64>,
     /// Whether events stand one behind the other without brackets around them, as a rule one a line.
     is_lines: bool,
     /// The unfinished piece at the end of the last chunk.
@@ -99,6 +101,7 @@ impl Trace {
             file: file.to_owned(),
             place: Where::Start,
             has_array: false,
+            headless: None,
             is_lines: false,
             carry: Vec::new(),
             retry_at: 0,
@@ -169,6 +172,13 @@ impl Trace {
             self.lose_event(0, "");
             rest = rest.get(next..).unwrap_or_default();
             self.offset += next as u64;
+        }
+        if let Some(at) = self.headless {
+            let (kind, detail) = match self.counts.events {
+                0 => (ProblemKind::NotRecognised, "JSON"),
+                _ => (ProblemKind::BadEvent, "the beginning is missing"),
+            };
+            self.problems.add(&self.file, Place::Byte(at), kind, detail);
         }
         match self.place {
             Where::Start if BOM.starts_with(rest.trim_ascii()) => self.note(0, ProblemKind::EmptyFile, ""),
@@ -254,9 +264,9 @@ impl Trace {
                 }
             },
             Some(_) => {
-                self.note(at, ProblemKind::NotRecognised, "JSON");
-                self.place = Where::Lost;
-                Step::More(b.len())
+                self.headless = Some(self.offset + at as u64);
+                self.place = Where::Damaged { in_object: false };
+                Step::At(at)
             }
         }
     }
