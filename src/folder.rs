@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::Part;
 use crate::archive::list::Interest;
 use crate::archive::name::is_archive;
+use crate::archive::{Part, Step};
 use crate::neighbour::{Neighbour, NeighbourKind, Neighbours};
 use crate::problem::{Place, Problem, ProblemKind, Problems};
 
@@ -217,6 +217,14 @@ const SMALL_BYTES: u64 = 1 << 20;
 /// Most rank folders: a job of a hundred thousand devices has fewer, a disk's whole content has more.
 const MAX_RANK_FOLDERS: usize = 1 << 16;
 
+/// Most bytes of a member of an archive that are unpacked to tell what it is.
+const MOST_UNPACKED: u64 = 16 << 20;
+
+/// Whether the first bytes are to be had without unpacking what lies before them.
+fn begins_at_once(part: Option<&Part>) -> bool {
+    part.is_none_or(|part| matches!(part.unpack.first(), Some(Step::ZipMember { .. } | Step::Cut { .. })))
+}
+
 /// The parts of a directory's path from the whole path up.
 fn upwards(dir: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(dir), |dir| dir.rsplit_once('/').map(|(above, _)| above))
@@ -353,15 +361,14 @@ impl Search {
             self.add_neighbour(&entry.path, kind);
         } else if recognise::may_tell(name)
             && entry.size > 0
-            // A member of an archive would have to be unpacked up to its place.
-            && entry.part.is_none()
+            && begins_at_once(entry.part.as_ref())
             && (raw.is_none() || own == CANN_OUTPUT)
             && self.unknown.len() < MAX_HEADS
         {
             self.unknown.push((index, entry.clone()));
         } else if !recognise::may_tell(name) && !is_archive(name) && entry.size > 0 && raw.is_none() {
             let is_near = place.is_some() || is_named_like(name) || self.seen <= MAX_HEADS;
-            if entry.part.is_none() && is_near && self.odd.len() < MAX_HEADS {
+            if begins_at_once(entry.part.as_ref()) && is_near && self.odd.len() < MAX_HEADS {
                 self.odd.push((index, entry.clone()));
             } else if is_named_like(name) {
                 self.add_neighbour(&entry.path, NeighbourKind::OtherEnding);
@@ -440,11 +447,13 @@ impl Search {
 
     /// What it asks for besides, once the first bytes of a file are known: where a database names its tables.
     pub fn further(&self, head: &[u8], index: usize) -> Vec<Wanted> {
-        if !self.unknown.iter().chain(&self.odd).any(|(known, _)| *known == index) {
-            return Vec::new();
-        }
+        let mut looked_into = self.unknown.iter().chain(&self.odd);
+        let Some((_, entry)) = looked_into.find(|(known, _)| *known == index) else { return Vec::new() };
+        // A member of an archive is unpacked up to that place.
+        let most = if entry.part.is_some() { MOST_UNPACKED } else { u64::MAX };
         let head = head.get(..HEAD_BYTES as usize).unwrap_or(head);
-        schema::pages(head).into_iter().map(|(from, bytes)| Wanted { index, from, bytes }).collect()
+        let pages = schema::pages(head).into_iter().filter(|(from, bytes)| from.saturating_add(*bytes) <= most);
+        pages.map(|(from, bytes)| Wanted { index, from, bytes }).collect()
     }
 
     /// Reads the small files and gives the rank folders. `bytes_of` gives `None` for a file that cannot be read.

@@ -243,9 +243,15 @@ pub async fn look_through(mut picked: Vec<Picked>, pool: Pool, seen: impl Fn(usi
     for wanted in known.iter().flat_map(|(index, head)| search.further(head, *index)).collect::<Vec<_>>() {
         if let Some(Some(file)) = files.get(wanted.index) {
             let size = file.size() as u64;
-            let (from, to) = (wanted.from.min(size), wanted.from.saturating_add(wanted.bytes).min(size));
-            if let Ok(bytes) = bytes_here(file, from, to).await {
-                pieces.insert((wanted.index, wanted.from), bytes.to_vec());
+            let (from, to) = (wanted.from, wanted.from.saturating_add(wanted.bytes));
+            let bytes = match entries.get(wanted.index).and_then(|entry| entry.part.as_ref()) {
+                Some(part) => beginning(file, Some(part), to)
+                    .await
+                    .map(|mut bytes| bytes.split_off(usize::try_from(from).unwrap_or(usize::MAX).min(bytes.len()))),
+                None => bytes_here(file, from.min(size), to.min(size)).await.map(|bytes| bytes.to_vec()),
+            };
+            if let Ok(bytes) = bytes {
+                pieces.insert((wanted.index, wanted.from), bytes);
             }
         }
     }

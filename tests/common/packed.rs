@@ -48,9 +48,10 @@ pub fn read(name: &str, bytes: &[u8], piece: usize) -> Unpacked {
         let member = &members[wanted.index];
         let part = member.part.as_ref()?;
         let packed = &bytes[part.start as usize..part.end as usize];
-        let mut beginning = Beginning::new(Some(part), wanted.bytes);
+        let mut beginning = Beginning::new(Some(part), wanted.from + wanted.bytes);
         beginning.feed(packed);
-        Some(member.bytes.clone().unwrap_or_else(|| beginning.finish()))
+        let bytes = member.bytes.clone().unwrap_or_else(|| beginning.finish());
+        Some(bytes.get(wanted.from as usize..).unwrap_or_default().to_vec())
     });
     let answers = run.rank_folders.into_iter().map(|folder| {
         let mut session = Session::new(folder, Options::default());

@@ -1,8 +1,8 @@
 //! Files as people pass them on: joined, saved again, renamed, packed beside what they were packed from. They give what the profiler's
 //! own files give, or it is said what they do not.
 
-use crate::common::pack::gzip;
-use crate::common::packed::list;
+use crate::common::pack::{gzip, tar, zip};
+use crate::common::packed::{list, read as read_packed};
 use crate::common::{Files, Folder, HEADER_15, RECORD_HEADER_7, Table, csv_text, rows};
 use memlens::analysis::check::CheckKind;
 use memlens::matching::MatchRule;
@@ -291,6 +291,12 @@ fn a_database_is_read_under_any_name() {
             assert_eq!(told(&session), told(&plain), "{folder}{name}");
         }
     }
+    // In an archive as well, where its beginning can be had.
+    for (name, packed) in [("run.zip", zip as fn(&[(String, Vec<u8>)]) -> Vec<u8>), ("run.tar", tar)] {
+        let unpacked = read_packed(name, &packed(&[("run/my data.db".to_owned(), bytes.clone())]), 1 << 20);
+        assert_eq!((unpacked.answers.len(), unpacked.problems.len()), (1, 0), "{name}");
+        assert_eq!(unpacked.answers[0].0.lines().count(), csv_text(&plain, true).lines().count(), "{name}");
+    }
     // Two of them are two recordings, a copy is none.
     let other = database(8);
     let named = |names: &[(&str, &[u8])]| {
@@ -378,14 +384,14 @@ fn what_every_slice_lacks_is_said_once() {
 #[test]
 fn what_stands_behind_a_packed_archive_is_named() {
     let files = [("run/a_ascend_pt/operator_memory.csv".to_owned(), format!("{HEADER_15}{ROWS}").into_bytes())];
-    let tar = crate::common::pack::tar(&files);
-    let more = crate::common::pack::tar(&[("run/b_ascend_pt/operator_memory.csv".to_owned(), b"x".to_vec())]);
+    let more = tar(&[("run/b_ascend_pt/operator_memory.csv".to_owned(), b"x".to_vec())]);
     let behind = |name: &str, bytes: &[u8]| {
         let (listed, _) = list(name, bytes);
         let damaged = listed.problems.iter().filter(|p| p.kind == ProblemKind::ArchiveDamaged);
         (listed.members.len(), damaged.map(|p| p.detail.clone()).collect::<Vec<_>>())
     };
     let said = vec!["more bytes behind the archive's end".to_owned()];
+    let tar = tar(&files);
     let padded = |bytes: &[u8]| [bytes, &[0; 20_000][..]].concat();
     let garbage = |bytes: &[u8]| [bytes, &b"left over"[..]].concat();
     let long = |bytes: &[u8]| [bytes, &b"left over".repeat(1000)[..]].concat();

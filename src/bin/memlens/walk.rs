@@ -87,6 +87,10 @@ pub fn search(folders: &[PathBuf], canonical_role: bool) -> Found {
         let part = entries.get(wanted.index)?.part.as_ref();
         match wanted.from {
             0 => known.remove(&wanted.index).or_else(|| beginning(paths.get(wanted.index)?, part, wanted.bytes).ok()),
+            from if part.is_some() => {
+                let mut bytes = beginning(paths.get(wanted.index)?, part, from.saturating_add(wanted.bytes)).ok()?;
+                Some(bytes.split_off(usize::try_from(from).ok()?.min(bytes.len())))
+            }
             from => archives::range(&mut File::open(paths.get(wanted.index)?).ok()?, from, wanted.bytes).ok(),
         }
     });
