@@ -11,8 +11,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use memlens::analysis::answer::{Counted, GroupBy, TopQuery};
+use memlens::analysis::compare::{DifferenceOf, compare};
 use memlens::analysis::paths::PathOf;
 use memlens::analysis::sandwich::{FramesQuery, SandwichQuery};
+use memlens::analysis::side::SideQuery;
 use memlens::analysis::tree::TreeQuery;
 use memlens::folder::{FileEntry, FileKind, find};
 use memlens::session::{Options, Session};
@@ -290,6 +292,10 @@ fn measure(name: &str, recording: &Recording) {
     time("sandwich of a frame at any time", &times, |at_ns| session.sandwich(&sandwich(Counted::LiveAt { at_ns })));
     let frames = |of| FramesQuery { containing: String::new(), of, pool: None, limit: 100 };
     time("frames at any time", &times, |at_ns| session.frames(&frames(Counted::LiveAt { at_ns })));
+    let side = |at_ns, to_ns| session.side(&SideQuery { by: GroupBy::Stack, pool: None, at_ns, from_ns: first, to_ns });
+    time("a side of a comparison by Stack", &times, |at| side(at, last));
+    let (a, b) = (side(peak, peak), side(last, last));
+    time("two sides compared", &[peak; 9], |_| compare(&a, &b, DifferenceOf::Live, 100));
     time("balance", &times, |at| session.balance(at));
     time("totals under the pointer", &times, |at| session.totals_at(at));
 }

@@ -3,9 +3,10 @@
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
 use crate::analysis::answer::{
-    Balance, Counters, Extreme, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
+    Balance, Counters, Extreme, GroupBy, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
 };
 use crate::analysis::breakdown::Breakdown;
+use crate::analysis::check::CheckKind;
 use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
@@ -18,6 +19,7 @@ use crate::analysis::steps::{Moment, Of, StepSpan};
 use crate::analysis::summary::{Identity, summary};
 use crate::analysis::tree::{Tree, TreeQuery};
 use crate::archive::{Fault, Unpacker};
+use crate::export::report::{COLUMNS, GROUPS, OfRank};
 use crate::export::rows::{Format, RowWriter, sorted};
 use crate::folder::{FileKind, RankFolder};
 use crate::matching::{self, MatchRule};
@@ -622,14 +624,34 @@ impl Session {
         self.ready.as_ref().map(|ready| ready.rank.churn(query)).unwrap_or_default()
     }
 
+    /// Of what is live at a time the blocks that are released within so many ns of their allocation, grouped: the largest groups.
+    pub fn temporaries(&self, query: &TopQuery, within_ns: i64) -> Top {
+        match &self.ready {
+            Some(ready) => ready.rank.temporaries(query, within_ns),
+            None => Top::empty(query.at_ns),
+        }
+    }
+
+    /// The most the process held beside its pools, and when; of several devices the one with the most.
+    pub fn outside_peak(&self) -> Option<Extreme> {
+        let checks = self.summary().checks.iter().filter(|check| check.kind == CheckKind::OutsidePools);
+        let peaks = checks.filter_map(|check| Some(Extreme { bytes: check.bytes?, time_ns: check.first_ns? }));
+        peaks.max_by_key(|peak| (peak.bytes, std::cmp::Reverse(peak.time_ns)))
+    }
+
     /// The recording's steps by start.
     pub fn steps_in_order(&self) -> Vec<StepSpan> {
         self.ready.as_ref().map(|ready| ready.rank.steps_in_order()).unwrap_or_default()
     }
 
-    /// When a moment is; of a step the one that `of` says.
+    /// When a moment is; of a step the one that `of` says. Peaks are those of the framework's pool.
     pub fn moment(&self, moment: Moment, of: Of) -> Option<i64> {
-        self.ready.as_ref().and_then(|ready| ready.rank.moment(moment, of))
+        self.moment_of(moment, of, None)
+    }
+
+    /// The same, peaks being those of a pool.
+    pub fn moment_of(&self, moment: Moment, of: Of, pool: Option<&PoolKey>) -> Option<i64> {
+        self.ready.as_ref().and_then(|ready| ready.rank.moment(moment, of, pool))
     }
 
     /// The numbers by which ranks of one role are compared.
@@ -642,6 +664,29 @@ impl Session {
     pub fn findings(&self) -> Vec<Finding> {
         let ready = self.ready.as_ref();
         ready.map(|ready| crate::analysis::findings::of_rank(&ready.rank, &ready.summary)).unwrap_or_default()
+    }
+
+    /// What a report tells of this rank; see [`crate::export::report::report`].
+    pub fn of_report(&self) -> OfRank {
+        let summary = self.summary().clone();
+        let [from_ns, to_ns] = summary.window_ns.unwrap_or_default();
+        let facts = self.facts();
+        // Without a common axis of times nothing is known to be live at the peak.
+        let groups = self.moment(Moment::Peak, Of::Peak).into_iter().flat_map(|at_ns| {
+            [GroupBy::UserFrame, GroupBy::Operator].map(|by| {
+                let query = TopQuery { at_ns, pool: None, by, within: None, limit: GROUPS };
+                (by, self.breakdown(&query))
+            })
+        });
+        OfRank {
+            groups: groups.collect(),
+            facts,
+            findings: self.findings(),
+            timeline: self.timeline(from_ns, to_ns, COLUMNS),
+            steps: self.steps_in_order(),
+            reserved: self.reserved(&ReservedQuery { from_ns, to_ns, pool: None, limit: 0 }),
+            summary,
+        }
     }
 
     /// What was read and is kept.

@@ -1,7 +1,8 @@
 //! What is allocated only to be released at once: by stack, and where one stack does little else for a while.
 //!
 //! Every model has short-lived blocks: each operator's temporaries. What stands out is a stretch of allocations, one after the
-//! other, most of them from one line: a loop that allocates in Python.
+//! other, most of them from one line: a loop that allocates in Python. So do turns: a line that allocates the same size again right
+//! after it released it, where keeping the block would do.
 
 #![allow(clippy::indexing_slicing, reason = "row indices come from the columns' own lengths")]
 
@@ -14,6 +15,8 @@ use super::rank::Rank;
 /// Between two short-lived blocks of one stretch at most so many other blocks of the pool are allocated: other threads, and the
 /// queue, go on.
 pub const MOST_BETWEEN: usize = 8;
+/// Between two turns at most so many: what a layer allocates again in the next layer is no loop of its own.
+pub const MOST_BETWEEN_TURNS: usize = 2;
 
 /// Asks what churns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +55,9 @@ pub struct ChurnGroup {
     pub bytes: i64,
     /// The longest stretch of them: see [`MOST_BETWEEN`].
     pub longest: Stretch,
+    /// Most of them in a row of one size, each allocated after the one before was released: see [`MOST_BETWEEN_TURNS`].
+    #[serde(default)]
+    pub turns: u64,
 }
 
 /// Short-lived blocks by stack, most bytes first.
@@ -82,6 +88,10 @@ struct Found {
     longest: Stretch,
     /// Place after the last block, among the pool's.
     next: usize,
+    /// Size of the last block, and when it was released.
+    last: (i64, i64),
+    turns_now: u64,
+    turns: u64,
 }
 
 impl Rank {
@@ -112,6 +122,11 @@ impl Rank {
             if found.blocks == 0 || place > found.next + MOST_BETWEEN {
                 found.now = Stretch { blocks: 0, from_ns: time, to_ns: time };
             }
+            let (last_size, last_end) = found.last;
+            let is_turn = size == last_size && time >= last_end && place <= found.next + MOST_BETWEEN_TURNS;
+            found.turns_now = if found.blocks > 0 && is_turn { found.turns_now + 1 } else { 1 };
+            found.turns = found.turns.max(found.turns_now);
+            found.last = (size, end);
             found.blocks += 1;
             found.bytes = found.bytes.saturating_add(size);
             found.next = place + 1;
@@ -132,6 +147,7 @@ impl Rank {
             blocks: found.blocks,
             bytes: found.bytes,
             longest: found.longest,
+            turns: found.turns,
         };
         churn.groups = found.into_iter().map(named).collect();
         churn
@@ -141,12 +157,13 @@ impl Rank {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::rank::tests::{Block, STACKS, blocks, kind_of, rank, stack_of};
+    use crate::analysis::answer::TopQuery;
+    use crate::analysis::rank::tests::{Block, STACKS, blocks, is_live, kind_of, rank, stack_of};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn churn_is_that_of_a_slow_count(blocks in blocks(), within_ns in 0i64..60) {
+        fn churn_is_that_of_a_slow_count(blocks in blocks(), within_ns in 0i64..60, at_ns in -1i64..130) {
             let churn = rank(&blocks, &[]).churn(&ChurnQuery { within_ns, pool: None, limit: 9 });
             let is_short = |block: &Block| block.2.is_some_and(|lasts| lasts <= within_ns);
             let sum = |is: &dyn Fn(&Block) -> bool| {
@@ -175,10 +192,25 @@ mod tests {
                 let longest = (0..places.len()).map(run).max().unwrap();
                 prop_assert_eq!(group.longest.blocks, longest);
                 let first = (0..places.len()).find(|from| run(*from) == longest).unwrap();
+                let is_turn = |pair: &[usize]| {
+                    let [before, after] = [pair[0], pair[1]].map(|at| order[at]);
+                    let ends = before.1 + before.2.unwrap();
+                    after.0 == before.0 && after.1 >= ends && pair[1] - pair[0] <= MOST_BETWEEN_TURNS + 1
+                };
+                let turns = |from: usize| 1 + places[from..].windows(2).take_while(|pair| is_turn(pair)).count() as u64;
+                prop_assert_eq!(group.turns, (0..places.len()).map(turns).max().unwrap());
                 prop_assert_eq!(group.longest.from_ns, order[places[first]].1);
                 prop_assert_eq!(group.longest.to_ns, order[places[first + longest as usize - 1]].1);
             }
             prop_assert_eq!((churn.groups.len(), churn.group_count), (groups, groups as u64));
+            let query = TopQuery { at_ns, pool: None, by: GroupBy::Stack, within: None, limit: 9 };
+            let temporaries = rank(&blocks, &[]).temporaries(&query, within_ns);
+            let is_there = |block: &Block| is_short(block) && is_live(block, at_ns);
+            prop_assert_eq!((temporaries.total_blocks, temporaries.total_bytes), sum(&is_there));
+            for group in &temporaries.groups {
+                let of = sum(&|block| is_there(block) && stack_of(block) == group.key.as_deref());
+                prop_assert_eq!((group.blocks, group.bytes), of);
+            }
             prop_assert!(churn.groups.is_sorted_by_key(|group| -group.bytes));
         }
     }

@@ -226,9 +226,17 @@ impl Rank {
 
     /// See [`TopQuery`].
     pub fn top(&self, query: &TopQuery) -> Top {
-        let pool = self.pool_index(query.pool.as_ref());
-        match pool {
-            Some(at) => self.live_set(at).top(query, Some(self.pools[at].key.clone())),
+        self.top_of(query, None)
+    }
+
+    /// The same of the blocks that are released within so many ns of their allocation: the temporaries in the live set.
+    pub fn temporaries(&self, query: &TopQuery, within_ns: i64) -> Top {
+        self.top_of(query, Some(within_ns))
+    }
+
+    fn top_of(&self, query: &TopQuery, within_ns: Option<i64>) -> Top {
+        match self.pool_index(query.pool.as_ref()) {
+            Some(at) => self.live_set(at).top(query, Some(self.pools[at].key.clone()), within_ns),
             None => Top::empty(query.at_ns),
         }
     }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::answer::PoolKey;
 use super::rank::Rank;
 use crate::model::spans::Step;
 
@@ -145,10 +146,12 @@ impl Rank {
         in_order(&self.steps)
     }
 
-    /// When a moment is; of a step the one that `of` says. `None` if the recording has no such step, peak or window.
-    pub fn moment(&self, moment: Moment, of: Of) -> Option<i64> {
+    /// When a moment is, peaks being those of a pool (`None`: the framework's); of a step the one that `of` says. `None` if the
+    /// recording has no such pool, step, peak or window.
+    pub fn moment(&self, moment: Moment, of: Of, pool: Option<&PoolKey>) -> Option<i64> {
+        let curves = || self.pools.get(self.pool_index(pool)?);
         match moment {
-            Moment::Peak => self.peak().filter(|_| !self.times_lost).map(|peak| peak.time_ns),
+            Moment::Peak => curves().filter(|_| !self.times_lost)?.peaks().allocated.map(|peak| peak.time_ns),
             Moment::Start => self.window.map(|(from, _)| from),
             Moment::End => self.window.map(|(_, to)| to),
             Moment::After(ns) => self.window.and_then(|(from, _)| from.checked_add(ns)),
@@ -158,10 +161,7 @@ impl Rank {
                 match of {
                     Of::Start => Some(step.start_ns),
                     Of::End => Some(step.end_ns),
-                    Of::Peak => {
-                        let pool = self.pools.get(self.framework_pool()?)?;
-                        pool.peak_between(step.start_ns, step.end_ns).map(|peak| peak.time_ns)
-                    }
+                    Of::Peak => curves()?.peak_between(step.start_ns, step.end_ns).map(|peak| peak.time_ns),
                 }
             }
         }

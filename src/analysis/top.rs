@@ -106,15 +106,28 @@ impl LiveSet<'_> {
         some.for_each(|(row, sum)| add(*row as usize, sum));
     }
 
-    /// The largest groups at a time.
-    pub fn top(&self, query: &TopQuery, pool: Option<PoolKey>) -> Top {
-        let mut top =
-            Top { at_ns: query.at_ns, pool, total_bytes: 0, total_blocks: 0, group_count: 0, groups: Vec::new() };
+    /// Gives the row of each block that is live at a time and released within so many ns of its allocation.
+    fn each_short(&self, at_ns: i64, within_ns: i64, mut give: impl FnMut(usize)) {
+        let rows = self.keys.rows;
+        // What is still there was allocated not much earlier.
+        let first = self.blocks.partition_point(|row| rows.time[*row as usize] <= at_ns.saturating_sub(within_ns));
+        let end = self.blocks.partition_point(|row| rows.time[*row as usize] <= at_ns).max(first);
+        for row in self.blocks[first..end].iter().map(|row| *row as usize) {
+            let ends = rows.live_end(row);
+            if ends > at_ns && ends != i64::MAX && ends.saturating_sub(rows.time[row]) <= within_ns {
+                give(row);
+            }
+        }
+    }
+
+    /// The largest groups at a time; of blocks released within so many ns, if that is asked for.
+    pub fn top(&self, query: &TopQuery, pool: Option<PoolKey>, within_ns: Option<i64>) -> Top {
+        let mut top = Top { pool, ..Top::empty(query.at_ns) };
         let Some(within) = self.within(query.within.as_ref()) else { return top };
         let nothing = Group { key: None, bytes: 0, blocks: 0, largest_bytes: 0, by_match: ByMatch::default() };
         let mut groups = Groups::new(self.keys.count(query.by), nothing);
         let rows = self.keys.rows;
-        self.pieces(Counted::LiveAt { at_ns: query.at_ns }, query.by, within, |row, live| {
+        let mut add = |row: usize, live: Sum| {
             top.total_bytes = top.total_bytes.saturating_add(live.bytes);
             top.total_blocks += u64::from(live.blocks);
             let group = groups.of(self.keys.of(query.by, row, query.at_ns));
@@ -122,7 +135,15 @@ impl LiveSet<'_> {
             group.blocks += u64::from(live.blocks);
             group.largest_bytes = group.largest_bytes.max(live.largest);
             group.by_match.add(rows.kind[row], live.bytes);
-        });
+        };
+        match within_ns {
+            None => self.pieces(Counted::LiveAt { at_ns: query.at_ns }, query.by, within, add),
+            Some(within_ns) => self.each_short(query.at_ns, within_ns, |row| {
+                if within.is_none_or(|(by, key)| self.keys.of(by, row, query.at_ns) == key) {
+                    add(row, Sum::of(rows.size[row]));
+                }
+            }),
+        }
         let mut groups = groups.list;
         top.group_count = groups.len() as u64;
         let text = |key: Option<u32>| (key.is_none(), key.map_or("", |id| self.keys.text(query.by, id)));
@@ -206,7 +227,7 @@ mod tests {
                 }
                 let query = TopQuery { at_ns, pool: None, by, within: within.clone(), limit };
                 let ends = LatestEnds::new(rows.len(), |block| rows.live_end(rows.order[block] as usize));
-                let top = LiveSet { keys: Keys { rows: &rows, sites: &sites }, blocks: &rows.order, ends: &ends, kinds: &kinds }.top(&query, None);
+                let top = LiveSet { keys: Keys { rows: &rows, sites: &sites }, blocks: &rows.order, ends: &ends, kinds: &kinds }.top(&query, None, None);
                 prop_assert_eq!(top.total_bytes, live.iter().map(|at| blocks[*at].1).sum::<i64>());
                 prop_assert_eq!((top.total_blocks, top.group_count), (live.len() as u64, slow.len() as u64));
                 prop_assert_eq!(top.groups.len(), slow.len().min(limit));

@@ -14,6 +14,7 @@ mod marks;
 mod plot_rect;
 #[cfg(test)]
 mod sheet;
+pub mod svg;
 pub mod theme;
 mod ticks;
 pub mod timeline;

@@ -108,6 +108,29 @@ impl Theme {
         }
     }
 
+    /// Every colour, in one order for both themes.
+    pub const fn colors(&self) -> [RGBColor; 17] {
+        [
+            self.background,
+            self.text,
+            self.quiet_text,
+            self.axis,
+            self.grid,
+            self.accent,
+            self.allocated,
+            self.active,
+            self.reserved,
+            self.app,
+            self.ge,
+            self.workspace,
+            self.other,
+            self.baseline,
+            self.baseline_fill,
+            self.peak,
+            self.mark,
+        ]
+    }
+
     /// The style of a curve: the same pool and quantity always look the same, whatever else is shown.
     pub fn curve(&self, pool: &PoolKey, quantity: Quantity) -> CurveStyle {
         let component = pool.component.as_str();

@@ -16,6 +16,8 @@ crate::messages! {
     at_time(time: &str, pool: &str) = "{pool} at {time}" | "{pool}，{time}";
     between(from: &str, to: &str, pool: &str) = "{pool} from {from} to {to}" | "{pool}，{from} 至 {to}";
     no_moment(folder: &str, moment: &str) = "{folder}: there is no {moment} in this recording" | "{folder}：数据中没有 {moment}";
+    no_pool(folder: &str, pool: &str, there: &str) = "{folder}: there is no pool {pool}; there are: {there}"
+        | "{folder}：没有内存池 {pool}；现有：{there}";
     no_blocks(folder: &str) = "{folder}: no blocks, nothing to group" | "{folder}：没有内存块，无可分组";
     other_groups(count: u64) = "other groups: {count}" | "其他 {count} 组";
     leaving = "released, but not yet reported" | "已归还但尚未上报";
@@ -60,6 +62,24 @@ crate::messages! {
     aligned_by_start = "Highest allocated memory over time, both from the start of what is compared, as no steps are common; clocks of different recordings are never compared."
         | "没有共同的 Step，双方从所比较时段的起点对齐；下面是各时段的已分配峰值。不同采集的时钟从不直接比较。";
     aligned_highest(a: &str, b: &str) = "Of each side the rank with the highest peak: {a}, {b}." | "每一方取峰值最高的 Rank：{a}、{b}。";
+    col_stretch = "in a row" | "连续";
+    col_peak = "peak" | "峰值";
+    col_node = "node" | "节点";
+    component = "component" | "组件";
+    churn_all(within: &str, blocks: u64, bytes: &str, pool: &str)
+        = "{pool}: {blocks} blocks were released within {within} of their allocation, {bytes} in all"
+        | "{pool}：{blocks} 个内存块在申请后 {within} 内释放，共 {bytes}";
+    churn_uncertain(bytes: &str) = "Of these without a certain call stack: {bytes}" | "其中调用栈不确定：{bytes}";
+    temporaries_at(time: &str, bytes: &str, blocks: u64) = "Of these live at {time}: {bytes} in {blocks} blocks"
+        | "其中在 {time} 存活：{bytes}，{blocks} 个内存块";
+    outside_most(time: &str) = "Most outside the pools, at {time}" | "内存池之外最多时，{time}";
+    outside_unknown = "The process (APP) was not sampled: what it holds beside its pools is not known."
+        | "没有进程（APP）采样，无法得知内存池之外的占用。";
+    outside_components(source: &str) = "Driver components by their own peaks ({source})" | "驱动组件，按各自峰值（{source}）";
+    outside_process = "the process (APP)" | "进程（APP）";
+    outside_rest = "outside the pools" | "内存池之外";
+    outside_ge(pool: &str, time: &str) = "{pool} at its peak ({time}), by operator of the graph engine" | "{pool} 峰值处（{time}），按图引擎算子";
+    plan_node(node: u64) = "from node {node} on" | "自节点 {node} 起";
     nothing_found = "Nothing found." | "没有发现。";
     rule(text: &str) = "Rule: {text}" | "规则：{text}";
 }

@@ -4,7 +4,7 @@ use super::finding_texts as texts;
 use super::units::Noun;
 use super::{Lang, Term, check, problem, term, ui, units};
 use crate::analysis::answer::GroupBy;
-use crate::analysis::churn::MOST_BETWEEN;
+use crate::analysis::churn::{MOST_BETWEEN, MOST_BETWEEN_TURNS};
 use crate::analysis::facts::Measure;
 use crate::analysis::findings::{Component, Finding, FindingKind, Found, OddMeasure, PeakGroup, Where, rules};
 use crate::analysis::reserved::Level;
@@ -33,7 +33,8 @@ pub fn finding_rule(lang: Lang, kind: FindingKind) -> String {
         FindingKind::Peak => texts::rule_peak(lang, rules::PEAK_GROUPS as u64),
         FindingKind::Leak => {
             let (steps, percent) = (rules::LEAK_STEPS as u64, rules::LEAK_STEPS_OF_TEN as u64 * 10);
-            texts::rule_leak(lang, steps, percent, &units::bytes(rules::LEAK_LEAST_BYTES))
+            let certain = rules::LEAK_CERTAIN_STEPS as u64;
+            texts::rule_leak(lang, steps, percent, &units::bytes(rules::LEAK_LEAST_BYTES), certain)
         }
         FindingKind::Outside => {
             texts::rule_outside(lang, &units::bytes(rules::OUTSIDE_LEAST_BYTES), percent(rules::OUTSIDE_LEAST_PERCENT))
@@ -46,7 +47,9 @@ pub fn finding_rule(lang: Lang, kind: FindingKind) -> String {
         }
         FindingKind::Churn => {
             let within = units::duration(lang, rules::CHURN_WITHIN_NS);
-            texts::rule_churn(lang, &within, rules::CHURN_STRETCH, MOST_BETWEEN as u64)
+            let (between, apart) = (MOST_BETWEEN as u64, MOST_BETWEEN_TURNS as u64);
+            let bytes = units::bytes(rules::CHURN_TURNS_LEAST_BYTES);
+            texts::rule_churn(lang, &within, rules::CHURN_STRETCH, between, rules::CHURN_TURNS, apart, &bytes)
         }
         FindingKind::FileCheck => texts::rule_file_check(lang).to_owned(),
         FindingKind::FileProblem => texts::rule_file_problem(lang).to_owned(),
@@ -155,7 +158,9 @@ fn says(lang: Lang, finding: &Finding) -> Vec<String> {
             let blocks = units::count_of(lang, leak.blocks, Noun::Block);
             let bytes = units::bytes(leak.bytes);
             let sentence = texts::says_leak(lang, &line, &bytes, &each, leak.steps, leak.of_steps, &blocks);
-            [Some(sentence), remainder(leak.uncertain_bytes, texts::leak_uncertain)].into_iter().flatten().collect()
+            let alike = (leak.alike_steps > 0).then(|| texts::leak_alike(lang, leak.alike_steps));
+            let rest = remainder(leak.uncertain_bytes, texts::leak_uncertain);
+            [Some(sentence), alike, rest].into_iter().flatten().collect()
         }
         Found::Outside(outside) => {
             let [bytes, process, pools] = [outside.bytes, outside.process_bytes, outside.pools_bytes].map(units::bytes);
@@ -189,7 +194,9 @@ fn says(lang: Lang, finding: &Finding) -> Vec<String> {
             let line = line_of(lang, &churn.user_frame, &churn.operator);
             let (blocks, bytes) = (units::count_of(lang, churn.blocks, Noun::Block), units::bytes(churn.bytes));
             let within = units::duration(lang, rules::CHURN_WITHIN_NS);
-            vec![texts::says_churn(lang, &line, &blocks, &bytes, &within, churn.stretch)]
+            let turns = (churn.turns >= rules::CHURN_TURNS).then(|| texts::churn_turns(lang, churn.turns));
+            let sentence = texts::says_churn(lang, &line, &blocks, &bytes, &within, churn.stretch);
+            [Some(sentence), turns].into_iter().flatten().collect()
         }
         Found::FileCheck(found) => vec![check(lang, found, place.start_ns.unwrap_or(0), &place.form)],
         Found::FileProblem(found) => vec![problem(lang, found)],
@@ -263,6 +270,7 @@ mod tests {
             blocks: 3,
             steps: 3,
             of_steps: 3,
+            alike_steps: 0,
             least_bytes: 40 << 20,
             most_bytes: 40 << 20,
             uncertain_bytes: 512,

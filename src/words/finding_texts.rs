@@ -23,6 +23,8 @@ crate::messages! {
     says_leak(line: &str, bytes: &str, each: &str, steps: u64, of_steps: u64, blocks: &str)
         = "{line} left {bytes} behind, {each} a step in {steps} of {of_steps} steps: {blocks}, never released."
         | "{line}累计遗留 {bytes}，{of_steps} 个 Step 中有 {steps} 个每步遗留 {each}：共 {blocks}，至采集结束仍未释放。";
+    leak_alike(steps: u64) = "In {steps} more steps a block of the same operator and size stayed, without a certain call stack."
+        | "另有 {steps} 个 Step 遗留了算子和大小相同、但调用栈不确定的内存块。";
     leak_uncertain(bytes: &str) = "{bytes} more stayed from the steps without a certain call stack."
         | "各 Step 另有 {bytes} 未释放，但没有确定的调用栈。";
     says_outside(bytes: &str, time: &str, process: &str, pools: &str)
@@ -45,14 +47,16 @@ crate::messages! {
     says_churn(line: &str, blocks: &str, bytes: &str, within: &str, stretch: u64)
         = "{line} allocated {blocks}, {bytes} in all, each released within {within}; up to {stretch} of them one after the other."
         | "{line}申请了 {blocks}，共 {bytes}，均在 {within} 内释放；最多连续 {stretch} 次。";
+    churn_turns(turns: u64) = "Up to {turns} times in a row it allocated the same size again right after releasing it."
+        | "最多连续 {turns} 次在释放之后立即再次申请同样大小的内存。";
     also_peak(count: u64) = "The peaks of its role's other ranks are no higher: {count}." | "同角色另外 {count} 个 Rank 的峰值均不高于此。";
     also(count: u64) = "The same on other ranks: {count}." | "另有 {count} 个 Rank 情况相同。";
 
     rule_peak(groups: u64) = "The first record with the highest allocated total of the framework's pool; its {groups} largest groups, of certain call stacks alone."
         | "框架内存池已分配总量首次达到最大值的记录；只按确定的调用栈取最大的 {groups} 组。";
-    rule_leak(steps: u64, percent: u64, bytes: &str)
-        = "Blocks of one call stack allocated in a step and never released, in at least {steps} steps and {percent} % of all, at least {bytes} together."
-        | "同一调用栈的内存块在 Step 内申请且始终未释放：至少涉及 {steps} 个 Step 且不低于全部 Step 的 {percent} %，合计不少于 {bytes}。";
+    rule_leak(steps: u64, percent: u64, bytes: &str, certain: u64)
+        = "Blocks of one call stack allocated in a step and never released, in at least {steps} steps and {percent} % of all, at least {bytes} together. Where the stack is certain in {certain} of them, others count in which a block of the same operator and size stayed without a certain stack."
+        | "同一调用栈的内存块在 Step 内申请且始终未释放：至少涉及 {steps} 个 Step 且不低于全部 Step 的 {percent} %，合计不少于 {bytes}。若其中 {certain} 个 Step 的调用栈确定，则遗留了算子和大小相同、但调用栈不确定的内存块的 Step 也计入。";
     rule_outside(bytes: &str, percent: u64)
         = "APP less what PTA, GE and WORKSPACE reserve, at each sample of APP: at least {bytes} and {percent} % of the process."
         | "在 APP 的每个采样点，APP 减去 PTA、GE、WORKSPACE 的预留：不少于 {bytes}，且不低于进程的 {percent} %。";
@@ -62,9 +66,9 @@ crate::messages! {
     rule_odd_rank(tenths: &str, percent: u64, bytes: &str, blocks: u64)
         = "More than {tenths} robust standard deviations (1.4826 x median absolute deviation) off the role's median, and at least {percent} % of the median peak and {bytes} (blocks: {percent} % and {blocks})."
         | "偏离同角色中位数超过 {tenths} 个稳健标准差（1.4826 × 绝对中位差），且不少于峰值中位数的 {percent} % 和 {bytes}（内存块数：{percent} % 和 {blocks} 个）。";
-    rule_churn(within: &str, stretch: u64, between: u64)
-        = "At least {stretch} blocks of one call stack released within {within}, with at most {between} others between any two."
-        | "同一调用栈至少有 {stretch} 个内存块在 {within} 内释放，且相邻两个之间最多有 {between} 个其他内存块。";
+    rule_churn(within: &str, stretch: u64, between: u64, turns: u64, apart: u64, bytes: &str)
+        = "At least {stretch} blocks of one call stack released within {within}, with at most {between} others between any two; or at least {turns} of one size, each allocated after the one before was released, with at most {apart} others between, where the stack's short-lived blocks come to {bytes} in all."
+        | "同一调用栈至少有 {stretch} 个内存块在 {within} 内释放，且相邻两个之间最多有 {between} 个其他内存块；或至少有 {turns} 个大小相同、前一个释放之后才申请下一个、其间最多有 {apart} 个其他内存块，且该调用栈的短命内存块合计不少于 {bytes}。";
     rule_file_check = "An identity that every sound recording obeys fails." | "完好的数据必然满足的等式不成立。";
     rule_file_problem = "Something could not be read, or is missing." | "有内容无法读取或缺失。";
 

@@ -47,6 +47,7 @@
 pub mod answers;
 mod check;
 mod check_texts;
+mod curve;
 mod detail;
 mod finding;
 mod finding_texts;
@@ -56,12 +57,14 @@ mod message;
 mod neighbour;
 mod problem;
 mod problem_texts;
+pub mod report;
 pub mod summary;
 mod term;
 pub mod ui;
 pub mod units;
 
 pub use check::{check, check_title};
+pub use curve::{beside_rows, curve_name};
 pub use finding::{finding, finding_place, finding_rule, finding_title, group_key, level, list, measure, rank_name};
 pub use lang::{Lang, UnknownLang};
 pub use line::one_line;

@@ -681,3 +681,66 @@ fn an_archive_beside_its_folder_is_left_out_only_if_it_holds_the_same() {
         assert_eq!(read(&differs), (2, vec![]), "{name}");
     }
 }
+
+#[test]
+fn reserved_churn_and_outside_are_told_with_their_numbers() {
+    let plant = ["churn", "fragmentation", "outside"].map(|plant| plant.parse().unwrap()).to_vec();
+    let options =
+        memlens_simulator::Options { roles: vec!["rollout".to_owned()], ranks: 1, plant, ..Default::default() };
+    let scratch = Scratch::new("outside");
+    scratch.write(&Files::simulated(&options).0);
+    let path = scratch.path("run");
+    let number = |value: &Value| value.as_i64().unwrap();
+    let first = |arguments: &[&str]| {
+        let document = json(&memlens(&[arguments, &[path.as_str(), "--json"]].concat()));
+        document["rank_folders"][0].clone()
+    };
+    // Each growth with the allocation that made it; all of them lead from the first total to the last.
+    let reserved = first(&["reserved", "--limit", "1000"]);
+    let growths = reserved["reserved"]["growths"].as_array().unwrap().clone();
+    assert_eq!(
+        growths.iter().map(|growth| number(&growth["bytes"])).sum::<i64>(),
+        number(&reserved["reserved"]["growth_bytes"])
+    );
+    assert!(growths.iter().filter(|growth| growth["trigger"].is_object()).count() * 10 >= growths.len() * 9);
+    let churn = first(&["churn", "--within", "1ms", "--limit", "100"]);
+    let stretch = |group: &Value| number(&group["longest"]["blocks"]);
+    assert!(churn["churn"]["groups"].as_array().unwrap().iter().any(|group| stretch(group) >= 50));
+    let live = first(&["top", "--by", "stack"]);
+    let within = number(&churn["temporaries"]["total_bytes"]);
+    assert!(within <= number(&live["top"]["top"]["total_bytes"]));
+    let forever = first(&["churn", "--within", "3600s", "--at", "peak"]);
+    assert!(number(&forever["temporaries"]["total_bytes"]) >= within);
+    let outside = first(&["outside"]);
+    let totals = outside["totals"].as_array().unwrap();
+    let of = |component: &str| totals.iter().find(|pool| pool["pool"]["component"] == component).unwrap();
+    // A pool holds nothing before its first event.
+    let pools = ["PTA", "GE", "WORKSPACE"].map(|pool| of(pool)["reserved"].as_i64().unwrap_or(0)).iter().sum::<i64>();
+    let most = number(&outside["outside_bytes"]);
+    assert_eq!(number(&of("APP")["reserved"]) - pools, most);
+    assert!(most >= 20 << 30);
+    let ge = first(&["top", "--pool", "GE", "--by", "operator"]);
+    assert_eq!(ge["top"]["top"]["pool"]["component"], "GE");
+    assert_eq!(ge["top"]["top"]["groups"], outside["graph_engine"][0]["groups"]);
+    for (command, word) in [("reserved", "预留增长"), ("churn", "内释放"), ("outside", "内存池之外最多时")]
+    {
+        let text = stdout(&memlens(&[command, &path, "--lang", "zh"]));
+        assert!(text.contains(word), "{command}: {text}");
+    }
+    let missing = stdout(&memlens(&["top", &path, "--pool", "HEAP"]));
+    assert!(missing.contains("there is no pool HEAP") && missing.contains("PTA/NPU:0"), "{missing}");
+    assert_eq!(memlens(&["churn", &path, "--within", "soon"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_report_is_one_file_that_names_no_path() {
+    let scratch = leaking("report");
+    let (path, file) = (scratch.path("run"), scratch.path("report.html"));
+    assert_eq!(memlens(&["report", &path, "-o", &file]).status.code(), Some(0));
+    let plain = std::fs::read_to_string(&file).unwrap();
+    assert!(plain.contains("Suspected leak") && plain.contains("<svg") && !plain.contains("<script"));
+    let given = scratch.0.file_name().unwrap().to_str().unwrap();
+    assert!(!plain.contains(given) && !plain.contains("ascend_pt") && !plain.contains(".py("));
+    let whole = stdout(&memlens(&["report", &path, "-o", "-", "--with-stacks", "--lang", "zh"]));
+    assert!(whole.contains("疑似泄漏") && whole.contains("keep_logits") && whole.contains("ascend_pt"));
+}

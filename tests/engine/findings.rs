@@ -53,8 +53,12 @@ impl Run {
         }
         for finding in &self.found {
             let kind = finding.kind();
-            // Blocks that stay behind lie in the way of others: the pool then grows with enough memory free.
-            let follows = kind == FindingKind::Fragmentation && plants.contains(&"leak");
+            // Blocks that stay behind lie in the way of others: the pool then grows with enough memory free. True is what the
+            // records say.
+            let of_folder = |truth: &&FolderTruth| finding.place.folder.ends_with(&truth.folder);
+            let follows = kind == FindingKind::Fragmentation
+                && plants.contains(&"leak")
+                && self.truth.folders.iter().find(of_folder).is_some_and(|truth| is_true(finding, truth));
             match kind {
                 FindingKind::Peak => {}
                 _ if plants.iter().any(|plant| kind_of(plant) == kind) => {}

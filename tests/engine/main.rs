@@ -32,6 +32,7 @@ mod odd_tables;
 mod passed_on;
 mod python_stacks;
 mod reference_rule;
+mod report;
 mod rooms;
 mod same_in_all_forms;
 mod simulated_truth;

@@ -7,7 +7,10 @@ use super::{ChurnFound, Finding, Found, Where, rules};
 
 pub(super) fn find(rank: &Rank, summary: &Summary) -> Vec<Finding> {
     let churn = rank.churn(&ChurnQuery { within_ns: rules::CHURN_WITHIN_NS, pool: None, limit: usize::MAX });
-    let loops = churn.groups.iter().filter(|group| group.longest.blocks >= rules::CHURN_STRETCH);
+    let takes_turns =
+        |group: &ChurnGroup| group.turns >= rules::CHURN_TURNS && group.bytes >= rules::CHURN_TURNS_LEAST_BYTES;
+    let is_loop = |group: &&ChurnGroup| group.longest.blocks >= rules::CHURN_STRETCH || takes_turns(group);
+    let loops = churn.groups.iter().filter(is_loop);
     let finding = |group: &ChurnGroup| {
         let mut place = Where::of(summary);
         place.pool = churn.pool.clone();
@@ -20,6 +23,7 @@ pub(super) fn find(rank: &Rank, summary: &Summary) -> Vec<Finding> {
             blocks: group.blocks,
             bytes: group.bytes,
             stretch: group.longest.blocks,
+            turns: group.turns,
             uncertain_bytes: churn.uncertain_bytes,
         };
         Finding { found: Found::Churn(found), bytes: group.bytes, place, also: Vec::new() }

@@ -163,6 +163,9 @@ pub struct LeakFound {
     pub steps: u64,
     /// See `steps`.
     pub of_steps: u64,
+    /// Further steps from which a block of the same operator and size stayed without a certain stack.
+    #[serde(default)]
+    pub alike_steps: u64,
     /// Least that stayed in such a step, bytes.
     pub least_bytes: i64,
     /// Most that stayed in one, bytes.
@@ -251,6 +254,9 @@ pub struct ChurnFound {
     pub bytes: i64,
     /// The most of them one after the other.
     pub stretch: u64,
+    /// The most of them in a row of one size, each allocated after the one before was released.
+    #[serde(default)]
+    pub turns: u64,
     /// Short-lived blocks of the pool without a certain stack, bytes: some may belong here.
     pub uncertain_bytes: i64,
 }

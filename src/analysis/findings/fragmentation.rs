@@ -1,7 +1,8 @@
 //! A pool that grew although it held enough free memory, only not in one piece.
 //!
 //! While the first step runs, a pool takes from the device what it will need. What it takes later, with more memory free than the
-//! allocation asks for, it takes because no free piece is large enough.
+//! allocation asks for, it takes because no free piece is large enough. A leak alone can bring that about: what stays behind lies in
+//! the middle of pieces that were free.
 
 use super::super::answer::Summary;
 use super::super::rank::Rank;

@@ -7,6 +7,8 @@ pub const PEAK_GROUPS: usize = 3;
 
 /// A leak leaves memory behind in at least so many steps: once is a cache, twice may be.
 pub const LEAK_STEPS: usize = 3;
+/// ... its stack being certain in at least so many: what stands behind one block alone may be anything.
+pub const LEAK_CERTAIN_STEPS: usize = 2;
 /// ... and in at least so many of every ten steps of the recording: single blocks may lack a certain stack.
 pub const LEAK_STEPS_OF_TEN: usize = 7;
 /// ... and this much in all, bytes: below that lie counters and losses kept for a log.
@@ -24,6 +26,11 @@ pub const FRAGMENTATION_LEAST_BYTES: i64 = 64 << 20;
 pub const CHURN_WITHIN_NS: i64 = 1_000_000;
 /// So many short-lived blocks of one stack, one after the other, are a loop.
 pub const CHURN_STRETCH: u64 = 50;
+/// So are fewer, if each has the size of the one before and is allocated after its release: a block that could have been kept.
+/// Ordinary code does that two or three times, between the branches of one expression.
+pub const CHURN_TURNS: u64 = 5;
+/// ... where the line's short-lived blocks come to this much in all, bytes: below, keeping one is not worth a change.
+pub const CHURN_TURNS_LEAST_BYTES: i64 = 256 << 20;
 
 /// A rank's bytes are odd from this distance off its role's median on, however close the others are together: bytes.
 pub const ODD_LEAST_BYTES: i64 = 64 << 20;

@@ -37,15 +37,39 @@ pub enum Command {
     Summary(Summary),
     /// What the recordings prove: the peak, suspected leaks, memory outside torch, fragmentation, odd ranks, churn, file problems.
     Findings(Findings),
+    /// One HTML file with findings, curves and tables, to be read, printed or sent; it loads nothing and runs nothing.
+    Report(Report),
     /// Who holds the memory at a time: the largest groups, beside the memory from before the window.
     Top(Top),
     /// Who holds the memory as a tree over the frames of the call stacks, or who calls one frame and whom it calls.
     Tree(Tree),
+    /// What a pool reserves without allocating it, and each growth with the allocation that made it.
+    Reserved(Reserved),
+    /// What the process holds beside its pools: by driver component, by graph engine operator, by static graph.
+    Outside(Outside),
+    /// What is allocated only to be released at once, by call stack, and what of it is in the peak.
+    Churn(Churn),
     /// What differs between two ranks, steps, roles or runs, group by group.
     #[command(after_help = CHOICE)]
     Compare(Compare),
     /// What grew between two times, what of it was never released, and what made the pool grow.
     Growth(Growth),
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// The file to write; - is standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// With call stacks, and paths of files and folders; without, none of them is in the file.
+    #[arg(long)]
+    pub with_stacks: bool,
+    /// Language: en or zh (default: the locale's).
+    #[arg(long, value_name = "LANG")]
+    pub lang: Option<Lang>,
 }
 
 /// Which rank folders.
@@ -133,11 +157,75 @@ pub struct Top {
     /// @ and ns since the epoch.
     #[arg(long, value_name = "TIME", default_value = "peak")]
     pub at: Moment,
+    /// The pool, as for reserved.
+    #[arg(long, value_name = "POOL")]
+    pub pool: Option<String>,
     /// Groups shown.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
     #[command(flatten)]
     pub form: Form,
+}
+
+/// Arguments of `reserved`.
+#[derive(Debug, Args)]
+pub struct Reserved {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// From when, as for growth.
+    #[arg(long, value_name = "TIME", default_value = "start")]
+    pub from: Moment,
+    /// Until when, as for growth.
+    #[arg(long, value_name = "TIME", default_value = "end")]
+    pub to: Moment,
+    /// The pool: PTA, GE, WORKSPACE, ... as recorded, or with its device as in PTA/NPU:0 (default: the framework's).
+    #[arg(long, value_name = "POOL")]
+    pub pool: Option<String>,
+    /// Growths shown, the largest.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `outside`.
+#[derive(Debug, Args)]
+pub struct Outside {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Components, operators and nodes shown of each table.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+/// Arguments of `churn`.
+#[derive(Debug, Args)]
+pub struct Churn {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Blocks released within this time of their allocation, such as 1ms or 50us.
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = duration)]
+    pub within: i64,
+    /// Which of them are live then is told too; as for top.
+    #[arg(long, value_name = "TIME", default_value = "peak")]
+    pub at: Moment,
+    /// The pool, as for reserved.
+    #[arg(long, value_name = "POOL")]
+    pub pool: Option<String>,
+    /// Call stacks shown.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub form: Form,
+}
+
+fn duration(text: &str) -> Result<i64, String> {
+    match text.parse() {
+        Ok(Moment::After(ns)) => Ok(ns),
+        _ => Err(format!("'{text}' is no length of time such as 1ms")),
+    }
 }
 
 /// Arguments of `tree`.
@@ -163,6 +251,9 @@ pub struct Tree {
     /// Callers and callees of this frame; a part of its text is enough if only one frame has it.
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["inverted", "by"])]
     pub frame: Option<String>,
+    /// The pool, as for reserved.
+    #[arg(long, value_name = "POOL")]
+    pub pool: Option<String>,
     /// Put together what holds less than so many percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
     pub least: f64,
@@ -240,6 +331,9 @@ pub struct Growth {
     /// Grouping.
     #[arg(long, value_enum, default_value_t = By::Stack)]
     pub by: By,
+    /// The pool, as for reserved.
+    #[arg(long, value_name = "POOL")]
+    pub pool: Option<String>,
     /// Groups shown, and growths of reserved memory.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,

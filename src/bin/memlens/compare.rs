@@ -19,7 +19,7 @@ use crate::choice::Choice;
 use crate::print::{locale_lang, say_nothing_selected};
 use crate::ranks::{self, Ranks};
 use crate::table::{Table, terminal_width};
-use crate::top::{beside_rows, first_line, say_no_moment};
+use crate::top::{first_line, say_no_moment};
 
 /// The highest allocated memory of both in a stretch of time.
 type Peaks = [Option<Extreme>; 2];
@@ -183,7 +183,7 @@ impl Print<'_> {
         };
         add(all.live.a.bytes, all.live.b.bytes, texts::compare_live(lang));
         if let [Some(a), Some(b)] = self.compared.beside {
-            for ((a, name), (b, _)) in beside_rows(lang, &a).into_iter().zip(beside_rows(lang, &b)) {
+            for ((a, name), (b, _)) in words::beside_rows(lang, &a).into_iter().zip(words::beside_rows(lang, &b)) {
                 if a != 0 || b != 0 {
                     add(a, b, name);
                 }

@@ -13,9 +13,9 @@ use memlens::words::{self, Lang, Term, answers as texts, term, units};
 use crate::Outcome;
 use crate::args::Growth;
 use crate::print::{locale_lang, say_empty_selection};
-use crate::ranks;
 use crate::table::{Table, terminal_width};
-use crate::top::{first_line, pool_name, say_no_moment};
+use crate::top::{first_line, pool_name, say_missing};
+use crate::{pool, ranks};
 
 /// Reads and prints.
 pub fn run(arguments: &Growth) -> Result<Outcome> {
@@ -25,10 +25,11 @@ pub fn run(arguments: &Growth) -> Result<Outcome> {
     let by = GroupBy::from(arguments.by);
     let limit = arguments.limit;
     let answer = |session: &Session| {
-        let [from, to] = [(arguments.from, Of::Start), (arguments.to, Of::End)].map(|(at, of)| session.moment(at, of));
-        let (from_ns, to_ns) = from.zip(to)?;
-        let growth = session.growth(&GrowthQuery { from_ns, to_ns, pool: None, by, limit })?;
-        Some((growth, session.reserved(&ReservedQuery { from_ns, to_ns, pool: None, limit })))
+        let pool = pool::chosen(session, arguments.pool.as_deref())?;
+        let time = |at, of| session.moment_of(at, of, pool.as_ref());
+        let (from_ns, to_ns) = time(arguments.from, Of::Start).zip(time(arguments.to, Of::End))?;
+        let growth = session.growth(&GrowthQuery { from_ns, to_ns, pool: pool.clone(), by, limit })?;
+        Some((growth, session.reserved(&ReservedQuery { from_ns, to_ns, pool, limit })))
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if arguments.form.json {
@@ -54,7 +55,7 @@ pub fn run(arguments: &Growth) -> Result<Outcome> {
                     let missing = [(arguments.from, Of::Start), (arguments.to, Of::End)];
                     let missing = missing.into_iter().find(|(at, of)| session.moment(*at, *of).is_none());
                     let missing = missing.map_or_else(String::new, |(at, _)| at.to_string());
-                    say_no_moment(&mut out, lang, session, &missing)?;
+                    say_missing(&mut out, lang, session, arguments.pool.as_deref(), &missing)?;
                 }
             }
         }
@@ -115,14 +116,11 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, growt
         add([change, none(), none(), none()], None, &texts::other_groups(lang, others));
     }
     if let Some([from, to]) = &growth.beside {
-        let change = |of: fn(&memlens::analysis::breakdown::Beside) -> i64| of(to).saturating_sub(of(from));
-        let rest = [
-            (change(|beside| beside.baseline_bytes), term(lang, Term::Baseline)),
-            (-change(|beside| beside.leaving_bytes), texts::leaving(lang)),
-            (change(|beside| beside.unexplained_bytes), texts::unexplained(lang)),
-        ];
-        for (bytes, name) in rest.into_iter().filter(|(bytes, _)| *bytes != 0) {
-            add([units::bytes_change(bytes), none(), none(), none()], None, name);
+        for ((to, name), (from, _)) in words::beside_rows(lang, to).into_iter().zip(words::beside_rows(lang, from)) {
+            let bytes = to.saturating_sub(from);
+            if bytes != 0 {
+                add([units::bytes_change(bytes), none(), none(), none()], None, name);
+            }
         }
         if let Some((from, to)) = from.recorded_bytes.zip(to.recorded_bytes) {
             let change = units::bytes_change(to.saturating_sub(from));
@@ -132,7 +130,8 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, growt
     table.print(out, "  ", terminal_width())
 }
 
-fn print_reserved(out: &mut impl Write, lang: Lang, session: &Session, reserved: &Reserved) -> Result<()> {
+/// What of the pool is unused, and what made it grow.
+pub fn print_reserved(out: &mut impl Write, lang: Lang, session: &Session, reserved: &Reserved) -> Result<()> {
     let share = |held: &Held| units::share(held.unused_bytes, held.reserved_bytes);
     if let Some(held) = &reserved.at_peak {
         let [unused, all] = [held.unused_bytes, held.reserved_bytes].map(units::bytes);

@@ -10,13 +10,18 @@ mod line;
 mod archives;
 mod args;
 mod choice;
+mod churn;
 mod compare;
 mod file;
 mod findings;
 mod growth;
+mod outside;
+mod pool;
 mod print;
 mod progress;
 mod ranks;
+mod report;
+mod reserved;
 mod rows;
 mod table;
 mod top;
@@ -53,8 +58,12 @@ fn main() -> ExitCode {
         Command::Rows(rows) => rows::run(rows),
         Command::Summary(summary) => print::run(summary),
         Command::Findings(findings) => findings::run(findings),
+        Command::Report(report) => report::run(report),
         Command::Top(top) => top::run(top),
         Command::Tree(tree) => tree::run(tree),
+        Command::Reserved(reserved) => reserved::run(reserved),
+        Command::Outside(outside) => outside::run(outside),
+        Command::Churn(churn) => churn::run(churn),
         Command::Compare(compare) => compare::run(compare),
         Command::Growth(growth) => growth::run(growth),
     };

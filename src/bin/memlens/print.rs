@@ -146,7 +146,7 @@ fn or_unnamed(lang: Lang, name: &str) -> &str {
 }
 
 /// Where the driver's components stand: a file, or a table of a database.
-fn modules_source(form: &str) -> &'static str {
+pub fn modules_source(form: &str) -> &'static str {
     if form == "db" { "NPU_MODULE_MEM" } else { "npu_module_mem.csv" }
 }
 
@@ -169,7 +169,8 @@ fn print_modules(out: &mut impl Write, lang: Lang, summary: &RankSummary, start:
     }
 }
 
-fn print_graph(out: &mut impl Write, lang: Lang, graph: &StaticSummary) -> Result<()> {
+/// One static graph in numbers.
+pub fn print_graph(out: &mut impl Write, lang: Lang, graph: &StaticSummary) -> Result<()> {
     line!(out, "  {}", lines::graph_heading(lang, &graph.graph, &graph.model, &graph.device))?;
     line!(out, "    {}", lines::graph_operators(lang, graph.operators))?;
     if let Some(bytes) = graph.reserved_bytes {

@@ -3,17 +3,17 @@
 use std::io::{Result, Write};
 
 use memlens::analysis::answer::{Group, GroupBy, PoolKey, TopQuery};
-use memlens::analysis::breakdown::{Beside, Breakdown};
+use memlens::analysis::breakdown::Breakdown;
 use memlens::analysis::steps::Of;
 use memlens::export::answers as export;
 use memlens::session::{Options, Session};
-use memlens::words::{self, Lang, Term, answers as texts, term, units};
+use memlens::words::{self, Lang, answers as texts, term, units};
 
 use crate::Outcome;
 use crate::args::Top;
 use crate::print::{locale_lang, say_empty_selection};
-use crate::ranks;
 use crate::table::{Table, terminal_width};
+use crate::{pool, ranks};
 
 /// Reads and prints.
 pub fn run(arguments: &Top) -> Result<Outcome> {
@@ -22,8 +22,9 @@ pub fn run(arguments: &Top) -> Result<Outcome> {
     let lang = arguments.form.lang.unwrap_or_else(locale_lang);
     let by = GroupBy::from(arguments.by);
     let answer = |session: &Session| -> Option<Breakdown> {
-        let at_ns = session.moment(arguments.at, Of::Peak)?;
-        Some(session.breakdown(&TopQuery { at_ns, pool: None, by, within: None, limit: arguments.limit }))
+        let pool = pool::chosen(session, arguments.pool.as_deref())?;
+        let at_ns = session.moment_of(arguments.at, Of::Peak, pool.as_ref())?;
+        Some(session.breakdown(&TopQuery { at_ns, pool, by, within: None, limit: arguments.limit }))
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if arguments.form.json {
@@ -37,7 +38,7 @@ pub fn run(arguments: &Top) -> Result<Outcome> {
         for session in &ranks.sessions {
             match answer(session) {
                 Some(breakdown) => print(&mut out, lang, session, by, &breakdown)?,
-                None => say_no_moment(&mut out, lang, session, &arguments.at.to_string())?,
+                None => say_missing(&mut out, lang, session, arguments.pool.as_deref(), &arguments.at.to_string())?,
             }
         }
     }
@@ -49,6 +50,21 @@ pub fn run(arguments: &Top) -> Result<Outcome> {
 /// That a recording has no such moment.
 pub fn say_no_moment(out: &mut impl Write, lang: Lang, session: &Session, moment: &str) -> Result<()> {
     line!(out, "{}", texts::no_moment(lang, &session.summary().folder, moment))
+}
+
+/// That a recording has no such pool, or moment.
+pub fn say_missing(
+    out: &mut impl Write,
+    lang: Lang,
+    session: &Session,
+    pool: Option<&str>,
+    moment: &str,
+) -> Result<()> {
+    if pool::chosen(session, pool).is_some() {
+        return say_no_moment(out, lang, session, moment);
+    }
+    let there = pool::names(session).join(lang.pick(", ", "、"));
+    line!(out, "{}", texts::no_pool(lang, &session.summary().folder, pool.unwrap_or_default(), &there))
 }
 
 /// A pool's name.
@@ -97,7 +113,7 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, break
         add(bytes, Some(blocks), None, &texts::other_groups(lang, others));
     }
     if let Some(beside) = breakdown.beside {
-        for (at, (bytes, name)) in beside_rows(lang, &beside).into_iter().enumerate() {
+        for (at, (bytes, name)) in words::beside_rows(lang, &beside).into_iter().enumerate() {
             if at == 0 || bytes != 0 {
                 add(bytes, None, None, name);
             }
@@ -108,13 +124,4 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, break
     }
     table.print(out, "  ", terminal_width())?;
     line!(out)
-}
-
-/// What stands beside the live blocks.
-pub fn beside_rows(lang: Lang, beside: &Beside) -> [(i64, &'static str); 3] {
-    [
-        (beside.baseline_bytes, term(lang, Term::Baseline)),
-        (beside.leaving_bytes.saturating_neg(), texts::leaving(lang)),
-        (beside.unexplained_bytes, texts::unexplained(lang)),
-    ]
 }

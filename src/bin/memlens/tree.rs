@@ -15,9 +15,9 @@ use serde_json::Value;
 use crate::Outcome;
 use crate::args::{self, Over};
 use crate::print::{locale_lang, say_empty_selection};
-use crate::ranks;
 use crate::table::{Table, terminal_width};
-use crate::top::{pool_name, say_no_moment};
+use crate::top::{pool_name, say_missing};
+use crate::{pool, ranks};
 
 /// Frames named where a text stands in several.
 const CANDIDATES: usize = 10;
@@ -61,8 +61,10 @@ pub fn run(arguments: &args::Tree) -> Result<Outcome> {
     Ok(ranks.outcome())
 }
 
+/// Which blocks are asked for; a moment the recording does not have is an error.
 fn counted(session: &Session, arguments: &args::Tree) -> std::result::Result<Counted, Moment> {
-    let time = |moment: Moment, of: Of| session.moment(moment, of).ok_or(moment);
+    let pool = pool::chosen(session, arguments.pool.as_deref()).flatten();
+    let time = |moment: Moment, of: Of| session.moment_of(moment, of, pool.as_ref()).ok_or(moment);
     match (arguments.from, arguments.to) {
         (None, None) => Ok(Counted::LiveAt { at_ns: time(arguments.at, Of::Peak)? }),
         (from, to) => Ok(Counted::Allocated {
@@ -77,6 +79,9 @@ fn answer(session: &Session, arguments: &args::Tree) -> Answer {
         Ok(of) => of,
         Err(moment) => return Answer::NoMoment(moment),
     };
+    let Some(pool) = pool::chosen(session, arguments.pool.as_deref()) else {
+        return Answer::NoMoment(arguments.at);
+    };
     let bars = if arguments.least > 0.0 { (100.0 / arguments.least) as u32 } else { 0 };
     let limit = arguments.limit;
     let path = match (arguments.by, arguments.inverted) {
@@ -85,16 +90,18 @@ fn answer(session: &Session, arguments: &args::Tree) -> Answer {
         (Over::Frame, true) => PathOf::FramesInverted,
     };
     let Some(text) = &arguments.frame else {
-        let query = TreeQuery { of, pool: None, path, within: None, below: Vec::new(), bars, limit };
+        let query = TreeQuery { of, pool, path, within: None, below: Vec::new(), bars, limit };
         return Answer::Tree(session.tree(&query));
     };
     let sandwich = |frame: &str| {
-        session.sandwich(&SandwichQuery { frame: frame.to_owned(), of, pool: None, within: None, bars, limit })
+        let (frame, pool) = (frame.to_owned(), pool.clone());
+        session.sandwich(&SandwichQuery { frame, of, pool, within: None, bars, limit })
     };
     if let Some(sandwich) = sandwich(text) {
         return Answer::Sandwich(sandwich);
     }
-    let frames = session.frames(&FramesQuery { containing: text.clone(), of, pool: None, limit: CANDIDATES });
+    let query = FramesQuery { containing: text.clone(), of, pool: pool.clone(), limit: CANDIDATES };
+    let frames = session.frames(&query);
     match frames.frames.as_slice() {
         [only] => sandwich(&only.frame).map_or(Answer::Frames(frames), Answer::Sandwich),
         _ => Answer::Frames(frames),
@@ -104,7 +111,7 @@ fn answer(session: &Session, arguments: &args::Tree) -> Answer {
 fn print(out: &mut impl Write, lang: Lang, session: &Session, arguments: &args::Tree) -> Result<()> {
     let folder = &session.summary().folder;
     match answer(session, arguments) {
-        Answer::NoMoment(moment) => say_no_moment(out, lang, session, &moment.to_string()),
+        Answer::NoMoment(moment) => say_missing(out, lang, session, arguments.pool.as_deref(), &moment.to_string()),
         Answer::Tree(Tree { pool: None, .. }) => line!(out, "{}", texts::no_blocks(lang, folder)),
         Answer::Frames(frames) if frames.frames.is_empty() => {
             line!(out, "{}", texts::no_frame(lang, folder, arguments.frame.as_deref().unwrap_or_default()))
