@@ -1,5 +1,6 @@
 //! Answers the size of a screen, made from the model. Nothing here draws or knows of a browser.
 
+pub mod across;
 pub mod align;
 pub mod answer;
 pub mod breakdown;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::summary;
+use crate::analysis::across::Across;
 use crate::analysis::align::Alignment;
 use crate::analysis::answer::{Extreme, Summary};
 use crate::analysis::compare::Compared;
@@ -53,6 +54,11 @@ pub fn comparison(
         "compared": serde_json::to_value(compared).unwrap_or_default(),
         "curves": curves,
     }))
+}
+
+/// What grew from recording to recording, one answer a role and rank.
+pub fn across(answers: &[Across]) -> Value {
+    document(json!({ "across": serde_json::to_value(answers).unwrap_or_default() }))
 }
 
 /// Answers, one a rank folder, each under a key of its own beside the rank's identity.

@@ -80,6 +80,11 @@ crate::messages! {
     outside_rest = "outside the pools" | "内存池之外";
     outside_ge(pool: &str, time: &str) = "{pool} at its peak ({time}), by operator of the graph engine" | "{pool} 峰值处（{time}），按图引擎算子";
     plan_node(node: u64) = "from node {node} on" | "自节点 {node} 起";
+    col_first = "first" | "首次";
+    col_last = "last" | "末次";
+    across_recordings(count: u64, first: &str, last: &str) = "{count} recordings, from {first} to {last}"
+        | "{count} 次采集，从 {first} 到 {last}";
+    across_none = "No role and rank has several recordings." | "没有任何角色和 Rank 有多次采集。";
     nothing_found = "Nothing found." | "没有发现。";
     rule(text: &str) = "Rule: {text}" | "规则：{text}";
 }

@@ -733,6 +733,39 @@ fn reserved_churn_and_outside_are_told_with_their_numbers() {
 }
 
 #[test]
+fn growth_goes_from_recording_to_recording() {
+    let file = |folder: &str, sizes: &[u64]| {
+        let mut rows = HEADER_15.to_owned();
+        let mut records = RECORD_HEADER_7.to_owned();
+        for (at, size) in sizes.iter().enumerate() {
+            rows += &format!("op{at},{size},1{at}.000\t,,,,,10,110,11,,,,7,NPU:0\r\n");
+            records += &format!("PTA,1{at}.000\t,10,110,11,7,NPU:0\r\n");
+        }
+        let place = format!("run/actor/{folder}");
+        let output = format!("{place}/ASCEND_PROFILER_OUTPUT");
+        [
+            (format!("{place}/profiler_info_0.json"), b"{}".to_vec()),
+            (format!("{output}/operator_memory.csv"), rows.into_bytes()),
+            (format!("{output}/memory_record.csv"), records.into_bytes()),
+        ]
+    };
+    let recordings = [("h_1_20260526085155596_ascend_pt", [8, 4]), ("h_1_20260526095155596_ascend_pt", [8, 9])];
+    let files = recordings.iter().flat_map(|(folder, sizes)| file(folder, sizes)).collect();
+    let scratch = Scratch::new("across");
+    scratch.write(&Files(files));
+    let path = scratch.path("run");
+    let document = json(&memlens(&["growth", &path, "--across", "--by", "operator", "--json"]));
+    let [answer] = document["across"].as_array().unwrap().as_slice() else { panic!("{document}") };
+    assert_eq!(
+        (&answer["live_bytes"], &answer["change_bytes"]),
+        (&Value::from(vec![12 << 10, 17 << 10]), &Value::from(5 << 10))
+    );
+    assert_eq!(answer["groups"][0]["key"], "op1");
+    let text = stdout(&memlens(&["growth", &path, "--across", "--by", "operator"]));
+    assert!(text.contains("2 recordings") && text.contains("+5.00 KiB"), "{text}");
+}
+
+#[test]
 fn a_report_is_one_file_that_names_no_path() {
     let scratch = leaking("report");
     let (path, file) = (scratch.path("run"), scratch.path("report.html"));

@@ -328,6 +328,9 @@ pub struct Growth {
     /// Until when, as for top; step:N is the end of that step.
     #[arg(long, value_name = "TIME", default_value = "end")]
     pub to: Moment,
+    /// From recording to recording of one role and rank instead: what is live in each at --to.
+    #[arg(long, conflicts_with = "from")]
+    pub across: bool,
     /// Grouping.
     #[arg(long, value_enum, default_value_t = By::Stack)]
     pub by: By,

@@ -15,7 +15,7 @@ use crate::args::Growth;
 use crate::print::{locale_lang, say_empty_selection};
 use crate::table::{Table, terminal_width};
 use crate::top::{first_line, pool_name, say_missing};
-use crate::{pool, ranks};
+use crate::{across, pool, ranks};
 
 /// Reads and prints.
 pub fn run(arguments: &Growth) -> Result<Outcome> {
@@ -32,7 +32,9 @@ pub fn run(arguments: &Growth) -> Result<Outcome> {
         Some((growth, session.reserved(&ReservedQuery { from_ns, to_ns, pool, limit })))
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.form.json {
+    if arguments.across {
+        across::run(&mut out, lang, &ranks, arguments)?;
+    } else if arguments.form.json {
         let of_rank = |session: &Session| {
             let (growth, reserved) = answer(session).unzip();
             let reserved = export::answer(&reserved.flatten());

@@ -7,6 +7,7 @@
 #[macro_use]
 mod line;
 
+mod across;
 mod archives;
 mod args;
 mod choice;
