@@ -1,8 +1,8 @@
 //! One side against another, from two answers alone: these may come from two workers, or from two files read at different times.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::answer::GroupBy;
@@ -84,10 +84,10 @@ pub struct GroupsTogether {
 }
 
 impl GroupsTogether {
-    fn add(&mut self, group: &ComparedGroup) {
+    fn add(&mut self, live: &Both, allocated: &Both) {
         self.count += 1;
-        self.live.merge(&group.live);
-        self.allocated.merge(&group.allocated);
+        self.live.merge(live);
+        self.allocated.merge(allocated);
     }
 }
 
@@ -112,52 +112,71 @@ pub struct Compared {
 
 /// Compares two sides of one grouping. At most so many groups are told one by one.
 pub fn compare(a: &Side, b: &Side, order: DifferenceOf, limit: usize) -> Compared {
-    let mut found: HashMap<Option<&str>, ComparedGroup> = HashMap::new();
+    let mut places: FxHashMap<Option<&str>, usize> = FxHashMap::default();
+    let mut groups: Vec<Entry<'_>> = Vec::with_capacity(a.groups.len().max(b.groups.len()));
     for (side, is_b) in [(a, false), (b, true)] {
         for group in &side.groups {
-            let place = found.entry(group.key.as_deref());
-            let known = place.or_insert_with(|| ComparedGroup {
-                key: group.key.clone(),
-                found_in: if is_b { FoundIn::OnlyB } else { FoundIn::OnlyA },
-                live: Both::default(),
-                allocated: Both::default(),
-            });
-            if is_b && known.found_in == FoundIn::OnlyA {
-                known.found_in = FoundIn::Both;
+            let key = group.key.as_deref();
+            let next = groups.len();
+            let place = *places.entry(key).or_insert(next);
+            if place == next {
+                let found_in = if is_b { FoundIn::OnlyB } else { FoundIn::OnlyA };
+                groups.push(Entry { key, found_in, live: Both::default(), allocated: Both::default() });
             }
-            add(known, group, is_b);
+            let Some(entry) = groups.get_mut(place) else { continue };
+            if is_b && entry.found_in == FoundIn::OnlyA {
+                entry.found_in = FoundIn::Both;
+            }
+            entry.add(group, is_b);
         }
     }
-    let mut groups: Vec<ComparedGroup> = found.into_values().collect();
     let [mut all, mut only_a, mut only_b, mut others] = [GroupsTogether::default(); 4];
     for group in &groups {
-        all.add(group);
+        all.add(&group.live, &group.allocated);
         match group.found_in {
-            FoundIn::OnlyA => only_a.add(group),
-            FoundIn::OnlyB => only_b.add(group),
+            FoundIn::OnlyA => only_a.add(&group.live, &group.allocated),
+            FoundIn::OnlyB => only_b.add(&group.live, &group.allocated),
             FoundIn::Both => {}
         }
     }
-    let key = |group: &ComparedGroup| {
-        let [live, allocated] = [group.live, group.allocated].map(|both| both.change_bytes().unsigned_abs());
-        let (first, second) = if order == DifferenceOf::Live { (live, allocated) } else { (allocated, live) };
-        (Reverse(first), Reverse(second))
-    };
-    groups.sort_by(|x, y| {
-        let text = |group: &ComparedGroup| (group.key.is_none(), group.key.clone());
-        key(x).cmp(&key(y)).then_with(|| text(x).cmp(&text(y)))
-    });
-    for group in groups.iter().skip(limit) {
-        others.add(group);
+    let mut groups: Vec<_> = groups.into_iter().map(|group| (group.key(order), Box::new(group))).collect();
+    groups.sort_unstable_by_key(|(key, _)| *key);
+    for (_, group) in groups.iter().skip(limit) {
+        others.add(&group.live, &group.allocated);
     }
-    groups.truncate(limit);
+    let told = |(_, group): (_, Box<Entry<'_>>)| ComparedGroup {
+        key: group.key.map(str::to_owned),
+        found_in: group.found_in,
+        live: group.live,
+        allocated: group.allocated,
+    };
+    let groups = groups.into_iter().take(limit).map(told).collect();
     Compared { by: a.by, all, only_a, only_b, groups, others, beside: [beside(a), beside(b)] }
 }
 
-fn add(known: &mut ComparedGroup, group: &SideGroup, is_b: bool) {
-    let of = |both: &mut Both, tally: &Tally| if is_b { both.b.merge(tally) } else { both.a.merge(tally) };
-    of(&mut known.live, &group.live);
-    of(&mut known.allocated, &group.allocated);
+/// A group while both sides are gone through.
+struct Entry<'a> {
+    key: Option<&'a str>,
+    found_in: FoundIn,
+    live: Both,
+    allocated: Both,
+}
+
+/// Larger differences first; the group without a key last.
+type Key<'a> = (Reverse<u64>, Reverse<u64>, bool, Option<&'a str>);
+
+impl<'a> Entry<'a> {
+    fn key(&self, order: DifferenceOf) -> Key<'a> {
+        let [live, allocated] = [self.live, self.allocated].map(|both| Reverse(both.change_bytes().unsigned_abs()));
+        let (first, second) = if order == DifferenceOf::Live { (live, allocated) } else { (allocated, live) };
+        (first, second, self.key.is_none(), self.key)
+    }
+
+    fn add(&mut self, group: &SideGroup, is_b: bool) {
+        let of = |both: &mut Both, tally: &Tally| if is_b { both.b.merge(tally) } else { both.a.merge(tally) };
+        of(&mut self.live, &group.live);
+        of(&mut self.allocated, &group.allocated);
+    }
 }
 
 /// Of all ranks of a side together.

@@ -155,9 +155,7 @@ fn add_up(nodes: &mut [TreeNode]) {
         let Some(parent) = child.parent.and_then(|parent| nodes.get_mut(parent as usize)) else { continue };
         parent.total_bytes = parent.total_bytes.saturating_add(child.total_bytes);
         parent.blocks += child.blocks;
-        for kind in MatchKind::ALL {
-            parent.by_match.add(kind, child.by_match.get(kind));
-        }
+        parent.by_match.merge(&child.by_match);
     }
 }
 

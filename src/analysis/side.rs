@@ -50,9 +50,7 @@ impl Tally {
     pub fn merge(&mut self, other: &Tally) {
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.blocks = self.blocks.saturating_add(other.blocks);
-        for kind in MatchKind::ALL {
-            self.by_match.add(kind, other.by_match.get(kind));
-        }
+        self.by_match.merge(&other.by_match);
     }
 }
 

@@ -99,6 +99,17 @@ impl ByMatch {
         MatchKind::ALL.into_iter().fold(0, |sum, kind| i64::saturating_add(sum, self.get(kind)))
     }
 
+    /// Adds the numbers of another.
+    pub fn merge(&mut self, other: &ByMatch) {
+        self.enclosing = self.enclosing.saturating_add(other.enclosing);
+        self.forward = self.forward.saturating_add(other.forward);
+        self.queue = self.queue.saturating_add(other.queue);
+        self.python = self.python.saturating_add(other.python);
+        self.nearest = self.nearest.saturating_add(other.nearest);
+        self.ambiguous = self.ambiguous.saturating_add(other.ambiguous);
+        self.none = self.none.saturating_add(other.none);
+    }
+
     /// Adds to the number of one kind.
     pub fn add(&mut self, kind: MatchKind, amount: i64) {
         let slot = match kind {

@@ -69,7 +69,7 @@ proptest! {
         prop_assert_eq!(compared.groups.len(), (there as usize).min(limit));
         // What is told one by one, and the rest.
         let mut sum = compared.others;
-        compared.groups.iter().for_each(|group| sum.add(group));
+        compared.groups.iter().for_each(|group| sum.add(&group.live, &group.allocated));
         prop_assert_eq!(sum, compared.all);
         let change = |of: fn(&Both) -> i64| compared.groups.iter().map(|group| of(&group.live)).sum::<i64>() + of(&compared.others.live);
         prop_assert_eq!(change(Both::change_bytes), compared.all.live.change_bytes());
