@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod archive;
 pub mod chart;
+pub mod column;
 pub mod decimal;
 pub mod export;
 pub mod folder;

@@ -2,6 +2,8 @@
 //!
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::answer::{
     Balance, Counters, Extreme, GroupBy, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
 };
@@ -21,11 +23,13 @@ use crate::analysis::tree::{Tree, TreeQuery};
 use crate::archive::{Fault, Unpacker};
 use crate::export::report::{COLUMNS, GROUPS, OfRank};
 use crate::export::rows::{Format, RowWriter, sorted};
-use crate::folder::{FileKind, RankFolder};
+use crate::folder::{FileKind, RankFile, RankFolder};
 use crate::matching::{self, MatchRule};
+use crate::model::intern::Interner;
 use crate::model::modules::Modules;
 use crate::model::plan::Plan;
 use crate::model::pools::Pools;
+use crate::model::row_times::RowTimes;
 use crate::model::rows::Rows;
 use crate::model::spans::{MAX_THREADS, Operator, Spans, Step};
 use crate::problem::{Place, Problem, ProblemKind, Problems};
@@ -82,6 +86,19 @@ struct Reading {
     spans: Spans,
     /// The trace holds operators, but no call stack.
     lacks_stacks: bool,
+    /// What was made of `rows` and `pools`, once both are there.
+    tables: Option<Box<Tables>>,
+}
+
+/// The memory tables, read and worked out: in less room than as they were read.
+struct Tables {
+    /// Not matched yet.
+    rank: Rank,
+    /// Rows as they were read, those left out later among them.
+    rows_read: u64,
+    /// The same of pool samples, by component.
+    records_read: BTreeMap<String, u64>,
+    is_mindspore: bool,
 }
 
 impl Reading {
@@ -92,10 +109,53 @@ impl Reading {
         reading
     }
 
-    /// Lets operators be held against the rows. The reference rule knows no operator but those of a row's name.
-    fn know_rows(&mut self, options: Options) {
-        if options.rule == MatchRule::Best {
-            self.spans.know_rows(&self.rows, options.trace_offset_ns.unwrap_or(0));
+    /// Rows read, without those there was no room for.
+    fn rows_read(&self) -> u64 {
+        self.tables.as_ref().map_or(self.rows.len() as u64, |tables| tables.rows_read)
+    }
+
+    /// Rows there was no room for.
+    fn rows_lost(&self) -> u64 {
+        self.tables.as_ref().map_or(self.rows.lost, |tables| tables.rank.rows.lost)
+    }
+
+    /// Pool samples read, by component.
+    fn record_counts(&self) -> &BTreeMap<String, u64> {
+        self.tables.as_ref().map_or(&self.pools.counts, |tables| &tables.records_read)
+    }
+
+    /// Names of the rows: events stream against them.
+    fn row_names(&mut self) -> &mut Interner {
+        self.tables.as_mut().map_or(&mut self.rows.names, |tables| &mut tables.rank.rows.names)
+    }
+
+    /// Lends the rows' names and times to the spans, which are about to be read: events stream against them. The reference rule
+    /// knows no operator but those of a row's name.
+    fn lend(&mut self, options: Options) {
+        self.spans.row_names = std::mem::take(self.row_names());
+        if options.rule != MatchRule::Best {
+            return;
+        }
+        let times = match &mut self.tables {
+            Some(tables) => {
+                let rows = &mut tables.rank.rows;
+                RowTimes::new(std::mem::take(&mut rows.time), std::mem::take(&mut rows.order))
+            }
+            None => RowTimes::of(self.rows.times()),
+        };
+        self.spans.knows_rows = self.tables.is_some();
+        self.spans.row_times = times.less(options.trace_offset_ns.unwrap_or(0));
+        // Where it is told how far to move them, nothing else will.
+        self.spans.shares_axis = options.trace_offset_ns.is_some();
+    }
+
+    /// Takes back what was lent.
+    fn take_back(&mut self) {
+        let names = std::mem::take(&mut self.spans.row_names);
+        *self.row_names() = names;
+        let times = std::mem::take(&mut self.spans.row_times);
+        if let Some(tables) = self.tables.as_mut().filter(|_| !times.order.is_empty()) {
+            (tables.rank.rows.time, tables.rank.rows.order) = (times.time, times.order);
         }
     }
 }
@@ -179,6 +239,9 @@ impl Session {
         if !self.may_begin(index) {
             return;
         }
+        if self.folder.files.get(file).is_some_and(|file| file.kind == FileKind::Trace) {
+            self.settle_whole_tables();
+        }
         let Some(file) = self.folder.files.get(file) else { return };
         let reader = match file.kind {
             FileKind::MemoryRecord => {
@@ -192,9 +255,7 @@ impl Session {
             FileKind::ModuleMemory => Reader::ModuleMemory(ModuleMemory::new(&file.name).with_legacy(self.legacy)),
             FileKind::StaticMemory => Reader::StaticMemory(StaticMemory::new(&file.name).with_legacy(self.legacy)),
             FileKind::Trace => {
-                // Names are known now: events stream against them.
-                self.reading.know_rows(self.options);
-                self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
+                self.reading.lend(self.options);
                 Reader::Trace(Trace::new(&file.name))
             }
             FileKind::Database | FileKind::DatabaseLog => Reader::Whole(self.gather(index)),
@@ -283,7 +344,7 @@ impl Session {
                 self.problems.extend(problems.list());
                 self.counters.events += counts.events;
                 self.counters.careful_events += counts.careful;
-                self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
+                self.reading.take_back();
                 self.see_stacks(&counts);
                 // Where something else is wrong with the trace, that is said.
                 if counts.operators == 0 && problems.list().is_empty() {
@@ -345,37 +406,36 @@ impl Session {
         self.problems.add_many(kind.file_name(), Place::Whole, ProblemKind::OverLimit, what, count);
     }
 
-    /// Joins and analyses what was read; from now on questions are answered.
-    pub fn finish(&mut self) {
-        self.end();
-        self.note_missing();
-        let Reading { mut rows, mut pools, mut modules, plan, mut spans, lacks_stacks } =
-            std::mem::take(&mut self.reading);
-        if pools.is_mindspore && self.identity.form == "text" {
-            self.identity.form = "mindspore";
+    /// Works the memory tables out, if nothing more can come of them: what is kept only for that is let go of before the trace
+    /// is read.
+    fn settle_whole_tables(&mut self) {
+        let (files, memory) = (&self.folder.files, &self.database.memory);
+        let is_there = |(index, file): (usize, &RankFile)| match file.kind {
+            FileKind::MemoryRecord => memory.records > 0 || self.database.has_begun(index),
+            FileKind::OperatorMemory => memory.rows > 0 || self.database.has_begun(index),
+            // After text files that seem whole, it replaces all of them or nothing.
+            FileKind::Database => self.folder.is_text_first || self.database.is_read(),
+            _ => true,
+        };
+        if self.reading.tables.is_none() && files.iter().enumerate().all(is_there) {
+            self.settle_tables();
         }
+    }
+
+    fn settle_tables(&mut self) {
+        let (mut rows, mut pools) = (std::mem::take(&mut self.reading.rows), std::mem::take(&mut self.reading.pools));
+        let (rows_read, is_mindspore) = (rows.len() as u64, pools.is_mindspore);
+        let records_read = pools.counts.clone();
         self.note_lost(FileKind::MemoryRecord, "pools", pools.lost);
         self.note_lost(FileKind::OperatorMemory, "rows, names", rows.lost);
-        self.note_lost(FileKind::ModuleMemory, "components", modules.lost);
-        self.note_lost(FileKind::StaticMemory, "graphs, names", plan.lost);
         // The reference rule compares what is written.
         if self.options.rule == MatchRule::Best {
-            let far = [
-                (FileKind::OperatorMemory, rows.leave_out_far(), "OP_MEMORY"),
-                (FileKind::MemoryRecord, pools.leave_out_far(), "MEMORY_RECORD"),
-                (FileKind::ModuleMemory, modules.leave_out_far(), "NPU_MODULE_MEM"),
-            ];
+            let far = (rows.leave_out_far(), pools.leave_out_far());
             let (count, first) = rows.leave_out_repeated();
             let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
             self.note_many(FileKind::OperatorMemory, ProblemKind::RepeatedRow, "OP_MEMORY", &detail, count);
-            for (kind, (count, first), table) in far {
-                let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
-                self.note_many(kind, ProblemKind::TimeOutlier, table, &detail, count);
-            }
-        }
-        modules.settle();
-        if modules.time_axis_lost() {
-            self.note(FileKind::ModuleMemory, ProblemKind::TimeAxisLost, "");
+            self.note_far(FileKind::OperatorMemory, "OP_MEMORY", far.0);
+            self.note_far(FileKind::MemoryRecord, "MEMORY_RECORD", far.1);
         }
         pools.settle();
         let (count, pool) = std::mem::take(&mut pools.without_total);
@@ -388,14 +448,48 @@ impl Session {
         self.note_pools_without_records(&rows, &pools);
         if rows.time_axis_lost {
             self.note(FileKind::OperatorMemory, ProblemKind::TimeAxisLost, "");
-            if self.options.rule == MatchRule::Best {
-                spans.operators.clear();
-            }
-        } else {
-            self.share_axis(&rows, &pools, &mut spans);
         }
         if pools.time_axis_lost {
             self.note(FileKind::MemoryRecord, ProblemKind::TimeAxisLost, "");
+        }
+        let rank = Rank::of_tables(rows, pools);
+        self.reading.tables = Some(Box::new(Tables { rank, rows_read, records_read, is_mindspore }));
+    }
+
+    fn note_far(&mut self, kind: FileKind, table: &str, (count, first): (u64, Option<i64>)) {
+        let detail = first.map_or_else(String::new, |first| format!("{first} ns"));
+        self.note_many(kind, ProblemKind::TimeOutlier, table, &detail, count);
+    }
+
+    /// Joins and analyses what was read; from now on questions are answered.
+    pub fn finish(&mut self) {
+        self.end();
+        self.note_missing();
+        if self.reading.tables.is_none() {
+            self.settle_tables();
+        }
+        let Reading { tables: Some(tables), mut modules, plan, mut spans, lacks_stacks, .. } =
+            std::mem::take(&mut self.reading)
+        else {
+            return;
+        };
+        let Tables { mut rank, is_mindspore, .. } = *tables;
+        if is_mindspore && self.identity.form == "text" {
+            self.identity.form = "mindspore";
+        }
+        self.note_lost(FileKind::ModuleMemory, "components", modules.lost);
+        self.note_lost(FileKind::StaticMemory, "graphs, names", plan.lost);
+        if self.options.rule == MatchRule::Best {
+            self.note_far(FileKind::ModuleMemory, "NPU_MODULE_MEM", modules.leave_out_far());
+        }
+        modules.settle();
+        if modules.time_axis_lost() {
+            self.note(FileKind::ModuleMemory, ProblemKind::TimeAxisLost, "");
+        }
+        if !rank.rows.time_axis_lost {
+            self.share_axis(&rank, &mut spans);
+        } else if self.options.rule == MatchRule::Best {
+            spans.operators.clear();
         }
         self.note_limits(&spans);
         if lacks_stacks {
@@ -406,25 +500,29 @@ impl Session {
         self.problems.add_many(file, Place::Whole, ProblemKind::BadEncoding, "", sites.replaced_count());
         self.counters.operators_kept = spans.operators.len() as u64;
         match self.options.rule {
-            MatchRule::Best => matching::best(&mut rows, &spans, &sites, &site_of),
-            MatchRule::Reference => matching::reference(&mut rows, &spans, &site_of),
+            MatchRule::Best => matching::best(&mut rank.rows, &spans, &sites, &site_of),
+            MatchRule::Reference => matching::reference(&mut rank.rows, &spans, &site_of),
         }
         let steps = std::mem::take(&mut spans.steps);
         drop(spans);
-        let rank = Rank::new(rows, sites, steps, pools).with_others(modules, plan);
+        let rank = rank.matched(sites, steps).with_others(modules, plan);
         let summary = summary(&self.identity, &rank, self.problems.list());
         let sorted = sorted(&rank, self.options.rule);
-        self.counters.stacks = rank.sites.stack_count();
-        self.counters.names = rank.rows.names.len() as u64;
-        let kept = rank.kept();
-        let of_order = sorted.as_ref().map_or(0, |(order, keys)| order.capacity() * 4 + keys.capacity() * 8);
-        self.counters.block_bytes = (kept.blocks + kept.block_index + of_order) as u64;
-        self.counters.record_bytes = (kept.records + kept.record_index) as u64;
-        self.counters.index_bytes = (kept.block_index + kept.record_index) as u64;
-        self.counters.text_bytes = kept.texts as u64;
-        self.counters.kept_bytes =
-            self.counters.block_bytes + self.counters.record_bytes + self.counters.text_bytes + kept.others as u64;
+        self.count_kept(&rank, sorted.as_ref());
         self.ready = Some(Ready { rank, summary, sorted });
+    }
+
+    fn count_kept(&mut self, rank: &Rank, sorted: Option<&(Vec<u32>, Vec<i64>)>) {
+        let counters = &mut self.counters;
+        counters.stacks = rank.sites.stack_count();
+        counters.names = rank.rows.names.len() as u64;
+        let kept = rank.kept();
+        let of_order = sorted.map_or(0, |(order, keys)| order.capacity() * 4 + keys.capacity() * 8);
+        counters.block_bytes = (kept.blocks + kept.block_index + of_order) as u64;
+        counters.record_bytes = (kept.records + kept.record_index) as u64;
+        counters.index_bytes = (kept.block_index + kept.record_index) as u64;
+        counters.text_bytes = kept.texts as u64;
+        counters.kept_bytes = counters.block_bytes + counters.record_bytes + counters.text_bytes + kept.others as u64;
     }
 
     /// Says of which pools the recorded totals have not one sample, though there are some of others.
@@ -442,7 +540,8 @@ impl Session {
 
     /// Moves the trace to the tables' time axis, if it has another one: as told, else as its APP samples prove. Says so, and
     /// says if no stack can be joined by time. Single events far off (`ts` 0) do not hide it.
-    fn share_axis(&mut self, rows: &Rows, pools: &Pools, spans: &mut Spans) {
+    fn share_axis(&mut self, rank: &Rank, spans: &mut Spans) {
+        let rows = &rank.rows;
         let times = rows.order.first().zip(rows.order.last());
         let window =
             times.and_then(|(first, last)| Some((*rows.time.get(*first as usize)?, *rows.time.get(*last as usize)?)));
@@ -458,7 +557,7 @@ impl Session {
             self.note(FileKind::Trace, ProblemKind::AxisMoved, &format!("{offset} ns"));
         } else if self.options.rule == MatchRule::Best
             && is_apart(spans)
-            && let Some(proof) = matching::axis::proven_offset(spans, pools)
+            && let Some(proof) = matching::axis::proven_offset(spans, &rank.process_samples())
         {
             spans.shift(proof.offset_ns);
             if proof.offset_ns != 0 {

@@ -61,3 +61,39 @@ fn only_what_a_cut_goes_through_is_copied() {
         assert!(counters.copied_bytes <= cuts * (80 << 10), "{} bytes at {cuts} cuts", counters.copied_bytes);
     }
 }
+
+/// Bytes kept in the end, the most there were at once on the way, and the counters.
+fn most(files: &Files, piece: usize) -> (u64, u64, Counters) {
+    let (mut held, mut most) = (0_i64, 0_i64);
+    let mut phase = |work: &mut dyn FnMut()| {
+        let info = measure(work);
+        most = most.max(held + info.bytes_max as i64);
+        held += info.bytes_current;
+    };
+    let mut session = None;
+    phase(&mut || session = Some(Session::new(files.run().rank_folders.remove(0), Options::default())));
+    let mut session = session.unwrap();
+    for file in session.read_order() {
+        let index = session.folder().files[file].index;
+        phase(&mut || {
+            session.begin(file);
+            files.0[index].1.chunks(piece).for_each(|bytes| session.feed(bytes));
+            session.end();
+        });
+    }
+    phase(&mut || session.finish());
+    (session.counters().kept_bytes, most as u64, session.counters())
+}
+
+/// A browser's worker keeps what it had at most: so the most counts, on the way from files to answers.
+#[test]
+fn getting_ready_takes_little_more_than_what_is_kept() {
+    let (kept, most, counters) = self::most(&simulated(24_000_000), 256 << 10);
+    // 32 bytes an operator and some 20 beside it while rows are matched; the queue's spans are fewer, and smaller together.
+    let spans = 64 * counters.operators_kept;
+    assert!(
+        most < kept + kept * 3 / 10 + spans + (2 << 20),
+        "{most} for {kept} and {} operators",
+        counters.operators_kept
+    );
+}

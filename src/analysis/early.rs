@@ -7,6 +7,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "row indices come from the columns' own lengths")]
 
+use super::row_events::{Release, releases};
 use crate::model::rows::{NONE, Rows};
 
 /// How far before its release a block may have left the counter, ns: a hundred times what was seen.
@@ -37,7 +38,7 @@ pub(super) fn tell(rows: &mut Rows, blocks: &[u32], totals: impl Iterator<Item =
         if missing < 0 {
             falls.0.push((time, -missing));
         }
-        for (at, row) in releases.iter().map(|(at, row)| (*at, *row as usize)) {
+        for (at, row) in releases.iter().map(|release| (release.time, release.row as usize)) {
             let size = rows.size[row];
             if missing <= 0 || !is_open(row) || grains(missing) < grains(size) {
                 continue;
@@ -100,41 +101,35 @@ fn grains(bytes: i64) -> i64 {
 }
 
 /// What the rows say of the counter, by time.
-struct Events {
-    /// Time and change.
-    changes: Vec<(i64, i64)>,
-    /// Time and row.
-    releases: Vec<(i64, u32)>,
+struct Events<'a> {
+    rows: &'a Rows,
+    /// By allocation time.
+    blocks: &'a [u32],
+    releases: Vec<Release>,
     next: [usize; 2],
 }
 
-impl Events {
-    fn new(rows: &Rows, blocks: &[u32]) -> Events {
-        let mut events = Events { changes: Vec::new(), releases: Vec::new(), next: [0; 2] };
-        for &row in blocks {
-            let (at, end) = (row as usize, rows.counter_end(row as usize));
-            events.changes.push((rows.time[at], rows.size[at]));
-            if end != i64::MAX {
-                events.changes.push((end, -rows.size[at]));
-                events.releases.push((end, row));
-            }
-        }
-        events.changes.sort_unstable();
-        events.releases.sort_unstable();
-        events
+impl<'a> Events<'a> {
+    fn new(rows: &'a Rows, blocks: &'a [u32]) -> Events<'a> {
+        Events { rows, blocks, releases: releases(rows, blocks), next: [0; 2] }
     }
 
     /// By how much the counter changed since the time asked for before, and the releases since then.
-    fn up_to(&mut self, time: i64) -> (i64, &[(i64, u32)]) {
-        let [change, release] = self.next;
-        let changes = self.changes[change..].iter().take_while(|(at, _)| *at <= time);
-        let (mut sum, mut count) = (0_i64, 0);
-        for (_, by) in changes {
-            sum = sum.saturating_add(*by);
-            count += 1;
+    fn up_to(&mut self, time: i64) -> (i64, &[Release]) {
+        let [came, left] = self.next;
+        let size = |row: u32| self.rows.size[row as usize];
+        let coming = self.blocks[came..].iter().take_while(|row| self.rows.time[**row as usize] <= time);
+        let leaving = self.releases[left..].iter().take_while(|release| release.time <= time);
+        let (mut sum, mut counts) = (0_i64, [0; 2]);
+        for row in coming {
+            sum = sum.saturating_add(size(*row));
+            counts[0] += 1;
         }
-        let releases = self.releases[release..].iter().take_while(|(at, _)| *at <= time).count();
-        self.next = [change + count, release + releases];
-        (sum, &self.releases[release..release + releases])
+        for release in leaving {
+            sum = sum.saturating_sub(size(release.row));
+            counts[1] += 1;
+        }
+        self.next = [came + counts[0], left + counts[1]];
+        (sum, &self.releases[left..left + counts[1]])
     }
 }

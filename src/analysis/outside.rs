@@ -9,7 +9,7 @@ use crate::model::pools::FRAMEWORK_POOLS;
 use crate::model::rows::{GE, NONE, WORKSPACE};
 
 /// The whole process, sampled.
-const APP: &str = "APP";
+pub(super) const APP: &str = "APP";
 /// Column of Total Reserved.
 pub(super) const RESERVED: usize = 1;
 

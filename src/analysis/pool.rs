@@ -84,7 +84,6 @@ impl PoolCurves {
         };
         if let Some(first) = first {
             let events = RowEvents::new(rows, blocks, &releases, drops);
-            drop(releases);
             pool.unrecorded = events.unrecorded(&pool.time);
             pool.find_baseline(first, &events);
             // CANN records a release of the graph engine's pool with a total that does not show it yet: nothing to compare.
@@ -96,7 +95,7 @@ impl PoolCurves {
     }
 
     /// Start: what the first record says less its own event. Later: every record no row knows of moves it by its change.
-    fn find_baseline(&mut self, first: usize, events: &RowEvents) {
+    fn find_baseline(&mut self, first: usize, events: &RowEvents<'_>) {
         let (time, total) = (self.time[first], self.totals[0][first]);
         let start = match events.sizes_at(time) {
             (Some(size), _) => total - size,

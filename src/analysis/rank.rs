@@ -55,11 +55,17 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// Builds the curves. `rows` must be settled and matched, `pools` settled.
+    /// A rank of matched rows.
+    pub fn new(rows: Rows, sites: Sites, steps: Vec<Step>, recorded: Pools) -> Rank {
+        Rank::of_tables(rows, recorded).matched(sites, steps)
+    }
+
+    /// Builds the curves: all that the memory tables alone tell, so that what is kept only for that is let go of before the trace
+    /// is read. `rows` and `pools` must be settled; the rows are to be matched, then [`Rank::matched`] makes it whole.
     ///
     /// Where a table has lost its time axis, or does not tell when blocks are released, nothing is said that rests on it: neither
     /// what was live nor a baseline.
-    pub fn new(mut rows: Rows, sites: Sites, steps: Vec<Step>, mut recorded: Pools) -> Rank {
+    pub fn of_tables(mut rows: Rows, mut recorded: Pools) -> Rank {
         let lost = !rows.tells_live();
         if recorded.time_axis_lost && !rows.is_empty() && !lost {
             recorded.list.clear();
@@ -145,17 +151,16 @@ impl Rank {
         blocks.iter_mut().for_each(Vec::shrink_to_fit);
         let ends_of = |blocks: &Vec<u32>| LatestEnds::new(blocks.len(), |at| rows.live_end(blocks[at] as usize));
         let ends = blocks.iter().map(ends_of).collect();
-        let kinds = blocks.iter().map(|blocks| Kinds::new(&rows, blocks)).collect();
         let framework = framework_pool(&pools, &framework_name);
         Rank {
             rows,
-            sites,
-            steps,
+            sites: Sites::default(),
+            steps: Vec::new(),
             pools,
             checks,
             blocks,
             ends,
-            kinds,
+            kinds: Vec::new(),
             framework,
             framework_name,
             record_counts: recorded.counts,
@@ -165,6 +170,20 @@ impl Rank {
             plan: Plan::default(),
             paths: Default::default(),
         }
+    }
+
+    /// Takes the call sites the rows were matched to, and the recording's steps.
+    pub fn matched(mut self, sites: Sites, steps: Vec<Step>) -> Rank {
+        self.kinds = self.blocks.iter().map(|blocks| Kinds::new(&self.rows, blocks)).collect();
+        (self.sites, self.steps) = (sites, steps);
+        self
+    }
+
+    /// The samples of the whole process's memory, a list a device: time in ns, and reserved bytes or [`NONE`].
+    pub fn process_samples(&self) -> Vec<Vec<(i64, i64)>> {
+        let processes = self.pools.iter().filter(|pool| pool.key.component == outside::APP);
+        let reserved = |pool: &Curves, at| pool.totals[outside::RESERVED].numbers.at(at);
+        processes.map(|pool| (0..).zip(&pool.time).map(|(at, time)| (*time, reserved(pool, at))).collect()).collect()
     }
 
     /// Adds what the driver's components reserved (settled), and the plans of static graphs. Times are told from the components'
@@ -440,12 +459,14 @@ pub(crate) mod tests {
     /// The same of other stacks; a site beyond them is none.
     pub(crate) fn rank_over(blocks: &[Block], stacks: &[&str], steps: &[(i64, i64)]) -> Rank {
         let mut rows = Rows::default();
-        for (at, block) in blocks.iter().enumerate() {
+        for block in blocks {
             add(&mut rows, "aten::a", block.0, block.1, block.2.map(|lasts| block.1 + lasts), None);
+        }
+        rows.settle(&Pools::default());
+        for (at, block) in blocks.iter().enumerate() {
             rows.site[at] = if block.3 < stacks.len() { block.3 as u32 } else { NO_SITE };
             rows.kind[at] = kind_of(block);
         }
-        rows.settle(&Pools::default());
         let step = |(at, (start, end)): (usize, &(i64, i64))| Step {
             name: format!("ProfilerStep#{at}"),
             start: *start,

@@ -33,7 +33,7 @@ impl RowSums {
             left: releases.iter().map(|release| release.row).collect(),
             left_at: releases.iter().map(|release| release.time).collect(),
             came_sums: sums(blocks[first..].iter().map(size)),
-            left_sums: sums(releases.iter().map(|release| release.size)),
+            left_sums: sums(releases.iter().map(|release| size(&release.row))),
         }
     }
 

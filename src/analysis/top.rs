@@ -188,14 +188,16 @@ mod tests {
         ) {
             let sites = of_sites(&[0, 1, 2].map(|at: usize| (STACKS[at], MODULES[at])));
             let mut rows = Rows::default();
-            for (at, (name, size, time, lasts, site)) in blocks.iter().enumerate() {
+            for (name, size, time, lasts, _) in &blocks {
                 add(&mut rows, NAMES[*name], *size, *time, lasts.map(|lasts| time + lasts), None);
+            }
+            rows.settle(&Pools::default());
+            for (at, (.., site)) in blocks.iter().enumerate() {
                 if *site < STACKS.len() {
                     rows.site[at] = *site as u32;
                     rows.kind[at] = MatchKind::ALL[site % 2];
                 }
             }
-            rows.settle(&Pools::default());
             let kinds = Kinds::new(&rows, &rows.order);
             let all_by = GroupBy::ALL;
             let key_of = |by: GroupBy, at: usize| -> Option<&str> {

@@ -3,11 +3,8 @@
 //! The trace's `APP/...` counters are the same samples as the pool APP of memory_record.csv. Where the values of one are those of
 //! the other, sample by sample, the difference of their times is the offset. Nothing else is taken for a proof.
 
-use crate::model::pools::Pools;
 use crate::model::spans::{AppCounter, AppSample, Spans};
 
-/// The pool whose samples the trace repeats.
-const APP: &str = "APP";
 /// Fewer samples than this prove nothing.
 const MIN_SAMPLES: usize = 3;
 /// Times may be rounded on either side, to quarters of a microsecond by doubles: differences of one offset spread by no more, ns.
@@ -26,16 +23,15 @@ pub struct Proof {
     pub counter: AppCounter,
 }
 
-/// The offset that the samples of the process's memory prove; `None` if they prove none.
-pub fn proven_offset(spans: &Spans, pools: &Pools) -> Option<Proof> {
+/// The offset that the samples of the process's memory prove; `None` if they prove none. `processes`: the recorded samples, a list
+/// a device, each of a time in ns and reserved bytes.
+pub fn proven_offset(spans: &Spans, processes: &[Vec<(i64, i64)>]) -> Option<Proof> {
     let mut proofs = Vec::new();
-    for pool in pools.list.iter().filter(|pool| pool.component == APP) {
-        let reserved = pool.totals.get(1).map(Vec::as_slice).unwrap_or_default();
-        let recorded: Vec<(i64, i64)> = pool.time.iter().copied().zip(reserved.iter().copied()).collect();
+    for recorded in processes {
         for counter in AppCounter::ALL {
             let counted = samples_of(&spans.app, counter);
             // A second counter with the same values says the same.
-            if let Some((offset_ns, samples)) = only_offset(&counted, &recorded) {
+            if let Some((offset_ns, samples)) = only_offset(&counted, recorded) {
                 proofs.push(Proof { offset_ns, samples, counter });
             }
         }

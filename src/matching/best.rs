@@ -3,12 +3,15 @@
 
 #![allow(clippy::indexing_slicing, reason = "row and operator indices come from the columns' own lengths")]
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::forward::Forward;
 use super::named::Named;
 use super::nesting::Nesting;
 use super::queue::Queue;
+use crate::column::Column;
 use crate::model::match_kind::MatchKind;
 use crate::model::rows::{Component, NO_SITE, Rows};
 use crate::model::sites::Sites;
@@ -19,63 +22,92 @@ type Candidate = (MatchKind, u32);
 
 /// Joins rows to call sites. `site_of` gives the final site for each id the spans' collector gave.
 pub fn best(rows: &mut Rows, spans: &Spans, sites: &Sites, site_of: &[u32]) {
-    let nesting = Nesting::new(&spans.operators);
-    let mut forward = Forward::new(&nesting, spans);
+    let by_name = ByName::new(rows);
     let named = Named::new(&spans.operators);
-    let matchable: Vec<u32> = rows
-        .order
-        .iter()
-        .copied()
-        .filter(|row| !rows.is_drop(*row as usize) && rows.component[*row as usize] != Component::Ge)
-        .collect();
-    let mut candidates = Candidates::new(rows.len());
-    let by_name = group_by_name(rows, &matchable);
-    let inner = Inner { named: &nesting, others: Nesting::new(&spans.inner) };
-    find_enclosing(rows, &by_name, &named, &inner, &mut forward, &mut candidates);
-    find_queued(rows, &by_name, &named, &mut forward, &Queue::new(spans), &mut candidates);
+    let mut candidates = Candidates::new(rows);
+    {
+        let nesting = Nesting::new(&spans.operators);
+        let inner = Inner { named: &nesting, others: Nesting::new(&spans.inner) };
+        let mut forward = Forward::new(&nesting, spans);
+        find_enclosing(&by_name, &named, &inner, &mut forward, &mut candidates);
+        find_queued(&by_name, &named, &mut forward, &Queue::new(spans), &mut candidates);
+    }
     candidates.settle_doubts();
     // All that is known then is known by the Python functions around the operator each rule leads to.
     let told = |kind: MatchKind| if spans.sites_are_python { MatchKind::Python } else { kind };
     let final_site = |site: u32| site_of.get(site as usize).copied().unwrap_or(NO_SITE);
     let same = |a: u32, b: u32| sites.stack_id(final_site(a)) == sites.stack_id(final_site(b));
-    for &row in &matchable {
-        let (found, is_doubted) = candidates.of(row);
+    for &row in &by_name.rows {
+        let index = row as usize;
+        let first = (candidates.rows.kind[index], candidates.rows.site[index]);
+        let is_doubted = first.0 == MatchKind::None && candidates.doubted.contains_key(&row);
+        let more = candidates.more.remove(&row);
+        let rows = &mut *candidates.rows;
+        if more.is_none() && !is_doubted {
+            rows.kind[index] = if first.1 == NO_SITE { MatchKind::None } else { told(first.0) };
+            rows.site[index] = final_site(first.1);
+            continue;
+        }
+        (rows.kind[index], rows.site[index]) = (MatchKind::None, NO_SITE);
+        let doubted = candidates.doubted.remove(&row).filter(|_| is_doubted);
+        let found = doubted.unwrap_or_else(|| std::iter::once(first).chain(more.into_iter().flatten()).collect());
         let certain = found.iter().copied().filter(|(_, site)| *site != NO_SITE).min_by_key(|(kind, _)| *kind);
         let Some((kind, site)) = certain else { continue };
         if !is_doubted && found.iter().all(|(_, other)| *other != NO_SITE && same(*other, site)) {
-            rows.site[row as usize] = final_site(site);
-            rows.kind[row as usize] = told(kind);
+            rows.site[index] = final_site(site);
+            rows.kind[index] = told(kind);
         } else {
-            rows.kind[row as usize] = MatchKind::Ambiguous;
+            rows.kind[index] = MatchKind::Ambiguous;
             let all = found.iter().map(|(kind, site)| (told(*kind), final_site(*site))).collect();
             rows.candidates.insert(row, all);
         }
     }
-    guess_nearest(rows, &by_name, &named, &spans.operators, &candidates, final_site);
+    guess_nearest(&by_name, &named, &spans.operators, &mut candidates, final_site);
 }
 
-/// The rows of each name, by time.
-fn group_by_name(rows: &Rows, matchable: &[u32]) -> FxHashMap<u32, Vec<u32>> {
-    let mut by_name: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for &row in matchable {
-        by_name.entry(rows.name[row as usize]).or_default().push(row);
+/// The rows that an operator may have allocated, each name's by time.
+struct ByName {
+    rows: Vec<u32>,
+    names: Vec<(u32, Range<usize>)>,
+}
+
+impl ByName {
+    fn new(rows: &Rows) -> ByName {
+        let wanted = |row: &u32| !rows.is_drop(*row as usize) && rows.component[*row as usize] != Component::Ge;
+        let mut ranges = vec![0..0; rows.names.len()];
+        for row in rows.order.iter().filter(|row| wanted(row)) {
+            ranges[rows.name[*row as usize] as usize].end += 1;
+        }
+        let mut next = 0;
+        for range in &mut ranges {
+            (*range, next) = (next..next, next + range.end);
+        }
+        let mut sorted = vec![0; next];
+        for &row in rows.order.iter().filter(|row| wanted(row)) {
+            let range = &mut ranges[rows.name[row as usize] as usize];
+            sorted[range.end] = row;
+            range.end += 1;
+        }
+        ByName { rows: sorted, names: (0..).zip(ranges).filter(|(_, range)| !range.is_empty()).collect() }
     }
-    by_name
+
+    fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        self.names.iter().map(|(name, range)| (*name, &self.rows[range.clone()]))
+    }
 }
 
 /// (1) and (2): on each thread the innermost operator of the row's name that holds the allocation.
 fn find_enclosing(
-    rows: &Rows,
-    by_name: &FxHashMap<u32, Vec<u32>>,
+    by_name: &ByName,
     named: &Named<'_>,
     inner: &Inner<'_>,
     forward: &mut Forward<'_>,
-    candidates: &mut Candidates,
+    candidates: &mut Candidates<'_>,
 ) {
-    for (name, of_name) in by_name {
-        let mut sweep = named.sweep(*name);
+    for (name, of_name) in by_name.iter() {
+        let mut sweep = named.sweep(name);
         for &row in of_name {
-            let time = rows.time[row as usize];
+            let time = candidates.rows.time[row as usize];
             for op in sweep.innermost(time) {
                 let candidate = own_or_forward(forward, op);
                 if inner.refutes(forward.operator(op), time) {
@@ -114,18 +146,18 @@ impl Inner<'_> {
 
 /// (3): the operator of the row's name that queued the work, or that called what queued it.
 fn find_queued(
-    rows: &Rows,
-    by_name: &FxHashMap<u32, Vec<u32>>,
+    by_name: &ByName,
     named: &Named<'_>,
     forward: &mut Forward<'_>,
-    queue: &Queue,
-    candidates: &mut Candidates,
+    queue: &Queue<'_>,
+    candidates: &mut Candidates<'_>,
 ) {
-    for (name, of_name) in by_name {
-        let queued_by = |&row: &u32| queue.enqueues_at(rows.time[row as usize]).map(move |enqueue| (enqueue, row));
+    for (name, of_name) in by_name.iter() {
+        let time = |row: u32| candidates.rows.time[row as usize];
+        let queued_by = |&row: &u32| queue.enqueues_at(time(row)).map(move |enqueue| (enqueue, row));
         let mut queued: Vec<(Moment, u32)> = of_name.iter().flat_map(queued_by).collect();
         queued.sort_by_key(|(enqueue, _)| enqueue.time);
-        let mut sweep = named.sweep(*name);
+        let mut sweep = named.sweep(name);
         for (enqueue, row) in queued {
             if let Some(op) = sweep.innermost_on(enqueue.thread, enqueue.time) {
                 let (_, site) = own_or_forward(forward, op);
@@ -144,22 +176,23 @@ fn own_or_forward(forward: &mut Forward<'_>, op: u32) -> Candidate {
 
 /// (4): where no operator of the name holds the allocation, the latest earlier one with a stack, marked as a guess.
 fn guess_nearest(
-    rows: &mut Rows,
-    by_name: &FxHashMap<u32, Vec<u32>>,
+    by_name: &ByName,
     named: &Named<'_>,
-    operators: &[Operator],
-    candidates: &Candidates,
+    operators: &Column<Operator>,
+    candidates: &mut Candidates<'_>,
     final_site: impl Fn(u32) -> u32,
 ) {
-    for (name, of_name) in by_name {
-        let mut sweep = named.sweep(*name);
+    for (name, of_name) in by_name.iter() {
+        let mut sweep = named.sweep(name);
         for &row in of_name {
             let index = row as usize;
+            let rows = &*candidates.rows;
             if rows.kind[index] != MatchKind::None || candidates.is_enclosed(row) {
                 continue;
             }
             if let Some(last) = sweep.last_started(rows.time[index]) {
                 let op = &operators[last as usize];
+                let rows = &mut *candidates.rows;
                 rows.site[index] = final_site(op.site);
                 rows.kind[index] = MatchKind::Nearest;
                 rows.gaps.insert(row, rows.time[index] - op.start);
@@ -171,23 +204,19 @@ fn guess_nearest(
 /// One of so many rows at most may be doubted.
 const DOUBTED_PART: usize = 4;
 
-/// The candidates of every row: nearly always none or one.
-struct Candidates {
-    first: Vec<Option<Candidate>>,
+/// The candidates of every row: nearly always none or one. The first stands in the row itself, its site as the spans have it.
+struct Candidates<'a> {
+    rows: &'a mut Rows,
     enclosed: Vec<bool>,
     more: FxHashMap<u32, Vec<Candidate>>,
     /// Those that hold the row's time, but not the row.
     doubted: FxHashMap<u32, Vec<Candidate>>,
 }
 
-impl Candidates {
-    fn new(rows: usize) -> Candidates {
-        Candidates {
-            first: vec![None; rows],
-            enclosed: vec![false; rows],
-            more: FxHashMap::default(),
-            doubted: FxHashMap::default(),
-        }
+impl<'a> Candidates<'a> {
+    fn new(rows: &'a mut Rows) -> Candidates<'a> {
+        let enclosed = vec![false; rows.len()];
+        Candidates { rows, enclosed, more: FxHashMap::default(), doubted: FxHashMap::default() }
     }
 
     fn doubt(&mut self, row: u32, candidate: Candidate) {
@@ -196,18 +225,20 @@ impl Candidates {
     }
 
     fn add(&mut self, row: u32, candidate: Candidate, encloses: bool) {
-        self.enclosed[row as usize] |= encloses;
-        match &mut self.first[row as usize] {
-            slot @ None => *slot = Some(candidate),
-            Some(_) => self.more.entry(row).or_default().push(candidate),
+        let index = row as usize;
+        self.enclosed[index] |= encloses;
+        match self.rows.kind[index] {
+            MatchKind::None => (self.rows.kind[index], self.rows.site[index]) = candidate,
+            _ => self.more.entry(row).or_default().push(candidate),
         }
     }
 
     /// Where a large part of the rows is doubted, and nothing else names these, their writer names rows in another way: then an
     /// operator inside another proves nothing.
     fn settle_doubts(&mut self) {
-        let alone = self.doubted.keys().filter(|row| self.first[**row as usize].is_none()).count();
-        let named = self.first.iter().flatten().count();
+        let is_named = |row: u32| self.rows.kind[row as usize] != MatchKind::None;
+        let alone = self.doubted.keys().filter(|row| !is_named(**row)).count();
+        let named = self.rows.kind.iter().filter(|kind| **kind != MatchKind::None).count();
         if alone * DOUBTED_PART > alone + named {
             let doubted = std::mem::take(&mut self.doubted);
             for (row, candidate) in
@@ -215,16 +246,6 @@ impl Candidates {
             {
                 self.add(row, candidate, true);
             }
-        }
-    }
-
-    /// The candidates of a row; where there is none that is not doubted those, and that they are.
-    fn of(&self, row: u32) -> (Vec<Candidate>, bool) {
-        let more = self.more.get(&row).map(Vec::as_slice).unwrap_or_default();
-        let all: Vec<Candidate> = self.first[row as usize].iter().chain(more).copied().collect();
-        match self.doubted.get(&row) {
-            Some(doubted) if all.is_empty() => (doubted.clone(), true),
-            _ => (all, false),
         }
     }
 

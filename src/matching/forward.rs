@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
+use super::flows::Flows;
 use super::nesting::Nesting;
 use crate::model::rows::NO_SITE;
 use crate::model::spans::{Moment, NO_SEQUENCE, Operator, Spans};
@@ -17,33 +18,21 @@ pub(super) struct Forward<'a> {
     forwards: Vec<u32>,
     /// For each of them, whether it and all before it with its sequence are of one thread.
     one_thread: Vec<bool>,
-    /// Starts of flows by id, each with the place of its pair among the flows' ends.
-    starts: FxHashMap<i64, Vec<Moment>>,
-    ends: FxHashMap<i64, Vec<Moment>>,
-    /// The place of each end among those of its id; the first of equal ones.
-    places: FxHashMap<Moment, u32>,
+    /// Starts of flows; those of one id stand in the places of the ends they are written with.
+    starts: Flows<'a>,
+    ends: Flows<'a>,
     /// Thread of the forward operators of each logical id, learned from flows.
     thread_of: HashMap<u32, u32>,
-    known: FxHashMap<u32, Option<u32>>,
-}
-
-fn by_id(flows: &[Moment]) -> FxHashMap<i64, Vec<Moment>> {
-    let mut map: FxHashMap<i64, Vec<Moment>> = FxHashMap::default();
-    for flow in flows {
-        map.entry(flow.id).or_default().push(*flow);
-    }
-    map
+    /// Sites of operators that were asked for or passed; [`NO_SITE`] where none can be told.
+    known: FxHashMap<u32, u32>,
 }
 
 impl<'a> Forward<'a> {
-    pub fn new(nesting: &'a Nesting<'a>, spans: &Spans) -> Forward<'a> {
+    pub fn new(nesting: &'a Nesting<'a>, spans: &'a Spans) -> Forward<'a> {
         let operators = nesting.operators;
-        let mut forwards: Vec<u32> = (0..u32::try_from(operators.len()).unwrap_or(u32::MAX))
-            .filter(|i| {
-                let op = &operators[*i as usize];
-                op.sequence != NO_SEQUENCE && op.is_forward() && op.site != NO_SITE
-            })
-            .collect();
+        let is_wanted = |op: &Operator| op.sequence != NO_SEQUENCE && op.is_forward() && op.site != NO_SITE;
+        let mut forwards: Vec<u32> = Vec::with_capacity(operators.iter().filter(|op| is_wanted(op)).count());
+        forwards.extend((0..).zip(operators.iter()).filter(|(_, op)| is_wanted(op)).map(|(index, _)| index));
         forwards.sort_unstable_by_key(|i| {
             let op = &operators[*i as usize];
             (op.sequence, op.start, std::cmp::Reverse(op.end), *i)
@@ -59,18 +48,11 @@ impl<'a> Forward<'a> {
             nesting,
             forwards,
             one_thread,
-            starts: by_id(&spans.forward_flows),
-            ends: FxHashMap::default(),
-            places: FxHashMap::default(),
+            starts: Flows::new(&spans.forward_flows),
+            ends: Flows::with_places(&spans.backward_flows),
             thread_of: HashMap::new(),
             known: FxHashMap::default(),
         };
-        forward.ends = by_id(&spans.backward_flows);
-        for ends in forward.ends.values() {
-            for (place, end) in (0u32..).zip(ends) {
-                forward.places.entry(*end).or_insert(place);
-            }
-        }
         forward.learn_threads();
         forward
     }
@@ -78,7 +60,7 @@ impl<'a> Forward<'a> {
     /// Each flow between a backward operator and its forward one tells which thread a logical id stands for.
     fn learn_threads(&mut self) {
         let mut votes: HashMap<(u32, u32), u64> = HashMap::new();
-        for op in self.nesting.operators {
+        for op in self.nesting.operators.iter() {
             if let (Some(id), Some(flow)) = (op.forward_thread(), self.flow_of(op)) {
                 *votes.entry((id, flow.thread)).or_default() += 1;
             }
@@ -101,7 +83,7 @@ impl<'a> Forward<'a> {
         let mut site = None;
         while let Some(current) = at {
             if let Some(known) = self.known.get(&current) {
-                site = *known;
+                site = Some(*known).filter(|site| *site != NO_SITE);
                 break;
             }
             passed.push(current);
@@ -118,7 +100,7 @@ impl<'a> Forward<'a> {
             }
             at = self.nesting.parent(current);
         }
-        self.known.extend(passed.into_iter().map(|op| (op, site)));
+        self.known.extend(passed.into_iter().map(|op| (op, site.unwrap_or(NO_SITE))));
         site
     }
 
@@ -178,18 +160,19 @@ impl<'a> Forward<'a> {
             return None;
         }
         let id = i64::from(backward.sequence);
-        let starts = self.starts.get(&id)?;
-        let ends = self.ends.get(&id).map(Vec::as_slice).unwrap_or_default();
-        let own = self.places.get(&Moment { id, time: backward.start, thread: backward.thread() });
-        match (own, starts.as_slice()) {
-            (Some(_), [only]) => Some(*only),
+        let mut starts = self.starts.of(id);
+        let own = self.ends.place(&Moment { id, time: backward.start, thread: backward.thread() });
+        match (own, starts.len()) {
+            (_, 0) => None,
+            (Some(_), 1) => starts.next().copied(),
             // Starts and ends of one number are written in pairs.
-            (Some(place), _) if starts.len() == ends.len() => starts.get(*place as usize).copied(),
+            (Some(place), count) if count == self.ends.of(id).len() => starts.nth(place).copied(),
             (Some(_), _) => None,
             // Starts alone, or ends that lie at no backward operator: the number is all there is to go by.
-            (None, [only]) if only.time < backward.start && !ends.iter().any(|end| self.is_at_backward(end)) => {
-                Some(*only)
-            }
+            (None, 1) => starts
+                .next()
+                .filter(|only| only.time < backward.start && !self.ends.of(id).any(|end| self.is_at_backward(end)))
+                .copied(),
             (None, _) => None,
         }
     }

@@ -8,6 +8,7 @@
 
 pub mod axis;
 mod best;
+mod flows;
 mod forward;
 mod named;
 mod nesting;

@@ -2,14 +2,33 @@
 
 #![allow(clippy::indexing_slicing, reason = "every index comes from this module's own sorted lists over the operators")]
 
+use std::cmp::Reverse;
+
+use crate::column::Column;
 use crate::model::spans::Operator;
 
 /// No parent.
 const ROOT: u32 = u32::MAX;
 
+/// The places of so many entries; beyond what 32 bits can count there are none.
+pub(super) fn indices(len: usize) -> Vec<u32> {
+    (0..u32::try_from(len).unwrap_or(u32::MAX)).collect()
+}
+
+/// Operators by thread, then start; outer before inner. They are written when they end: of two equal spans the inner one stands
+/// first in the file.
+pub(super) fn by_thread_and_start(operators: &Column<Operator>) -> Vec<u32> {
+    let mut order = indices(operators.len());
+    order.sort_unstable_by_key(|index| {
+        let op = &operators[*index as usize];
+        (op.thread(), op.start, Reverse(op.end), Reverse(*index))
+    });
+    order
+}
+
 /// The kept operators, each with the innermost kept operator of its thread that holds it.
 pub(super) struct Nesting<'a> {
-    pub operators: &'a [Operator],
+    pub operators: &'a Column<Operator>,
     parent: Vec<u32>,
     /// Operator indices by thread, then start; outer before inner.
     sorted: Vec<u32>,
@@ -18,14 +37,8 @@ pub(super) struct Nesting<'a> {
 }
 
 impl<'a> Nesting<'a> {
-    pub fn new(operators: &'a [Operator]) -> Nesting<'a> {
-        let count = u32::try_from(operators.len()).unwrap_or(u32::MAX);
-        let mut sorted: Vec<u32> = (0..count).collect();
-        // Operators are written when they end: of two equal spans the inner one stands first in the file.
-        sorted.sort_unstable_by_key(|i| {
-            let op = &operators[*i as usize];
-            (op.thread(), op.start, std::cmp::Reverse(op.end), std::cmp::Reverse(*i))
-        });
+    pub fn new(operators: &'a Column<Operator>) -> Nesting<'a> {
+        let sorted = by_thread_and_start(operators);
         let mut parent = vec![ROOT; operators.len()];
         let mut threads: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
         let mut open: Vec<u32> = Vec::new();

@@ -5,8 +5,12 @@
 
 #![allow(clippy::indexing_slicing, reason = "operator indices come from the list of operators itself")]
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
+use super::nesting::{by_thread_and_start, indices};
+use crate::column::Column;
 use crate::model::python::{PythonFunction, PythonFunctions};
 use crate::model::rows::NO_SITE;
 use crate::model::sites::SiteCollector;
@@ -41,19 +45,20 @@ pub fn sites_from_python(spans: &mut Spans) -> PythonLosses {
     let mut paths = Paths::new(&python);
     let (mut open, mut engine) = (Open::default(), Engine::default());
     let mut ahead = functions.as_slice();
+    let function = |index: &u32| &python.list[*index as usize];
     let mut thread = None;
     for index in order {
         let op = spans.operators[index as usize];
         if thread != Some(op.thread()) {
             thread = Some(op.thread());
             (open, engine) = (Open::default(), Engine::default());
-            ahead = &ahead[ahead.partition_point(|function| function.thread < op.thread())..];
+            ahead = &ahead[ahead.partition_point(|index| function(index).thread < op.thread())..];
         }
         let engine_start = engine.start_around(&op);
-        while let Some((function, rest)) = ahead.split_first()
-            && (function.thread, function.start) <= (op.thread(), op.start)
+        while let Some((next, rest)) = ahead.split_first()
+            && (function(next).thread, function(next).start) <= (op.thread(), op.start)
         {
-            open.push(function);
+            open.push(function(next));
             ahead = rest;
         }
         let Some(start) = open.innermost_start(op.start) else { continue };
@@ -61,8 +66,10 @@ pub fn sites_from_python(spans: &mut Spans) -> PythonLosses {
             continue;
         }
         let path = open.path(&mut paths);
-        if let Some(site) = paths.site(path, &mut spans.sites, &mut losses) {
-            spans.operators[index as usize].site = site;
+        if let Some(site) = paths.site(path, &mut spans.sites, &mut losses)
+            && let Some(op) = spans.operators.get_mut(index as usize)
+        {
+            op.site = site;
             spans.sites_are_python = true;
         }
     }
@@ -70,18 +77,11 @@ pub fn sites_from_python(spans: &mut Spans) -> PythonLosses {
 }
 
 /// By thread, then start; outer before inner. Of equal spans the outer one stands first in the file, as its id is lower.
-fn by_thread(list: &[PythonFunction]) -> Vec<PythonFunction> {
-    let mut sorted = list.to_vec();
-    sorted.sort_by_key(|function| (function.thread, function.start, std::cmp::Reverse(function.end)));
-    sorted
-}
-
-/// By thread, then start; outer before inner. Operators are written when they end: of equal spans the inner one stands first.
-fn by_thread_and_start(operators: &[Operator]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..u32::try_from(operators.len()).unwrap_or(u32::MAX)).collect();
+fn by_thread(list: &Column<PythonFunction>) -> Vec<u32> {
+    let mut order = indices(list.len());
     order.sort_unstable_by_key(|index| {
-        let op = &operators[*index as usize];
-        (op.thread(), op.start, std::cmp::Reverse(op.end), std::cmp::Reverse(*index))
+        let function = &list[*index as usize];
+        (function.thread, function.start, Reverse(function.end), *index)
     });
     order
 }

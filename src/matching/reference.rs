@@ -13,7 +13,7 @@ use crate::model::spans::Spans;
 /// Joins rows to call sites. `site_of` gives the final site for each id the spans' collector gave.
 pub fn reference(rows: &mut Rows, spans: &Spans, site_of: &[u32]) {
     let mut by_name: FxHashMap<u32, Vec<(f64, u32)>> = FxHashMap::default();
-    for (op, start) in spans.operators.iter().zip(&spans.starts_as_doubles) {
+    for (op, start) in spans.operators.iter().zip(spans.starts_as_doubles.iter()) {
         if !start.is_nan() {
             by_name.entry(op.name).or_default().push((*start, op.site));
         }

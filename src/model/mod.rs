@@ -1,7 +1,6 @@
 //! Columns: blocks, pool samples, operator spans, interned text. Nothing here parses.
 
 pub mod axis;
-pub mod column;
 pub mod durations;
 pub mod frames;
 pub mod intern;
@@ -11,6 +10,7 @@ pub mod numbers;
 pub mod plan;
 pub mod pools;
 pub mod python;
+pub mod row_times;
 pub mod rows;
 pub mod sites;
 pub mod spans;

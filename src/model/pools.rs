@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::axis;
-use super::column::Column;
 use super::rows::{Component, GE, NONE, Rows, WORKSPACE};
+use crate::column::Column;
 use crate::read::memory_record::{PoolRecord, RecordSink};
 
 /// Names of the framework's own pool, the usual one first.
@@ -28,7 +28,7 @@ pub struct Pool {
     /// Allocated, reserved, active; bytes or [`NONE`].
     pub totals: [Vec<i64>; 3],
     /// The columns while the file is read: times, and the three totals.
-    growing: [Column; 4],
+    growing: [Column<i64>; 4],
 }
 
 impl Pool {

@@ -1,6 +1,7 @@
 //! Python functions of a trace without call stacks: 24 bytes each, their names stored once as they stand in the file.
 
 use super::intern::Interner;
+use crate::column::Column;
 use crate::read::trace::RawString;
 
 /// Begins the name of a module's call, which is no function.
@@ -23,7 +24,7 @@ pub struct PythonFunction {
 #[derive(Default)]
 pub struct PythonFunctions {
     /// In file order.
-    pub list: Vec<PythonFunction>,
+    pub list: Column<PythonFunction>,
     /// Raw names, each with a first byte that tells escaped (1) from plain (0).
     names: Interner,
     key: Vec<u8>,
@@ -62,6 +63,6 @@ impl PythonFunctions {
 
     /// Bytes held.
     pub fn kept_bytes(&self) -> usize {
-        self.list.capacity() * size_of::<PythonFunction>() + self.names.kept_bytes()
+        self.list.kept_bytes() + self.names.kept_bytes()
     }
 }

@@ -9,6 +9,7 @@ use super::durations::Durations;
 use super::intern::Interner;
 use super::match_kind::MatchKind;
 use super::pools::Pools;
+use crate::column::Column as Growing;
 use crate::decimal::Decimal;
 use crate::read::number::Number;
 use crate::read::operator_memory::{GE_PREFIX, MemoryRow, RowSink};
@@ -55,7 +56,7 @@ pub enum Column {
     Active,
 }
 
-/// All rows, one entry a column each, in file order.
+/// All rows, one entry a column each, in file order; while the table is read they are held apart, see [`Rows::gather`].
 #[derive(Default)]
 pub struct Rows {
     /// Interned operator names.
@@ -110,6 +111,23 @@ pub struct Rows {
     pub lacks_releases: bool,
     /// Rows that could not be kept: there were too many, or too many different texts.
     pub lost: u64,
+    growing: GrowingRows,
+}
+
+/// The columns while the table is read.
+#[derive(Default)]
+struct GrowingRows {
+    name: Growing<u32>,
+    stream: Growing<u32>,
+    device: Growing<u32>,
+    component: Growing<Component>,
+    size: Growing<i64>,
+    time: Growing<i64>,
+    release: Growing<i64>,
+    active_release: Growing<i64>,
+    duration: Growing<i64>,
+    totals: [Growing<i64>; 3],
+    release_totals: [Growing<i64>; 3],
 }
 
 /// Columns of a whole row, its time aside.
@@ -138,7 +156,7 @@ impl RowSink for Rows {
             self.names.intern(row.name.as_bytes()),
             self.labels.intern(row.stream.as_bytes()),
             self.labels.intern(row.device.as_bytes()),
-            u32::try_from(self.name.len()),
+            u32::try_from(self.len()),
         ) else {
             self.lost += 1;
             return;
@@ -173,36 +191,62 @@ impl RowSink for Rows {
         let unreleased = is_ge && release == time && duration == 0;
         let release = if unreleased { NONE } else { release };
         self.durations.take(row, release, active_release);
-        self.name.push(name);
-        self.size.push(size);
-        self.time.push(time);
-        self.release.push(release);
-        self.active_release.push(active_release);
         self.has_active_release |= active_release != NONE;
-        self.duration.push(duration);
-        for (column, value) in self.totals.iter_mut().zip(totals) {
+        let growing = &mut self.growing;
+        growing.name.push(name);
+        growing.size.push(size);
+        growing.time.push(time);
+        growing.release.push(release);
+        growing.active_release.push(active_release);
+        growing.duration.push(duration);
+        for (column, value) in growing.totals.iter_mut().zip(totals) {
             column.push(value);
         }
-        for (column, value) in self.release_totals.iter_mut().zip(release_totals) {
+        for (column, value) in growing.release_totals.iter_mut().zip(release_totals) {
             column.push(if unreleased { NONE } else { value });
         }
-        self.stream.push(stream);
-        self.device.push(device);
-        self.component.push(if is_ge { Component::Ge } else { Component::Framework });
-        self.site.push(NO_SITE);
-        self.kind.push(MatchKind::None);
+        growing.stream.push(stream);
+        growing.device.push(device);
+        growing.component.push(if is_ge { Component::Ge } else { Component::Framework });
     }
 }
 
 impl Rows {
     /// How many rows there are, drops included.
     pub fn len(&self) -> usize {
-        self.name.len()
+        self.name.len() + self.growing.name.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.name.is_empty()
+        self.len() == 0
+    }
+
+    /// Times of all rows, in file order, ns.
+    pub fn times(&self) -> impl Iterator<Item = i64> {
+        self.time.iter().chain(self.growing.time.iter()).copied()
+    }
+
+    /// Puts all that was read into columns of exactly its length. Until then these are empty; to be called once, when the
+    /// table is read.
+    fn gather(&mut self) {
+        let growing = std::mem::take(&mut self.growing);
+        if growing.name.is_empty() {
+            return;
+        }
+        self.name = growing.name.into_vec();
+        self.stream = growing.stream.into_vec();
+        self.device = growing.device.into_vec();
+        self.component = growing.component.into_vec();
+        self.size = growing.size.into_vec();
+        self.time = growing.time.into_vec();
+        self.release = growing.release.into_vec();
+        self.active_release = growing.active_release.into_vec();
+        self.duration = growing.duration.into_vec();
+        self.totals = growing.totals.map(Growing::into_vec);
+        self.release_totals = growing.release_totals.map(Growing::into_vec);
+        self.site = vec![NO_SITE; self.name.len()];
+        self.kind = vec![MatchKind::None; self.name.len()];
     }
 
     /// Whether a row is a release of older memory, not a block.
@@ -249,6 +293,7 @@ impl Rows {
 
     /// Settles what can only be told once both memory tables are read: workspace rows, and the order by time.
     pub fn settle(&mut self, pools: &Pools) {
+        self.gather();
         self.time_axis_lost = axis::is_lost(self.time.iter().copied());
         let is_workspace = pools.workspace_times();
         for (component, (time, size)) in self.component.iter_mut().zip(self.time.iter().zip(&self.size)) {
@@ -259,18 +304,6 @@ impl Rows {
         self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
         let time = &self.time;
         self.order.sort_by_key(|row| time.get(*row as usize).copied().unwrap_or(NONE));
-        self.let_go_of_room();
-    }
-
-    /// Columns that have grown by doubling take what they hold; those of the release totals are given up soon.
-    fn let_go_of_room(&mut self) {
-        let wide = [&mut self.size, &mut self.time, &mut self.release, &mut self.active_release, &mut self.duration];
-        wide.into_iter().chain(&mut self.totals).for_each(Vec::shrink_to_fit);
-        for column in [&mut self.name, &mut self.stream, &mut self.device, &mut self.site] {
-            column.shrink_to_fit();
-        }
-        self.component.shrink_to_fit();
-        self.kind.shrink_to_fit();
     }
 
     /// Whether it is known which blocks are live at a time.
@@ -281,6 +314,7 @@ impl Rows {
     /// Leaves out rows whose time lies more than a day from the table's median, and releases that do; gives how many times
     /// these were, and the first. To be called before [`Rows::settle`].
     pub fn leave_out_far(&mut self) -> (u64, Option<i64>) {
+        self.gather();
         let Some(is_far) = axis::far_off(&self.time) else { return (0, None) };
         let mut count = 0;
         let mut first = None;
@@ -304,6 +338,7 @@ impl Rows {
     /// Leaves out rows that are another row again, in every column; gives how many, and the time of the first. To be called before
     /// [`Rows::settle`].
     pub fn leave_out_repeated(&mut self) -> (u64, Option<i64>) {
+        self.gather();
         let time = &self.time;
         if time.is_sorted_by(|before, after| before < after) || !axis::are_fine(time) {
             return (0, None);
@@ -364,6 +399,7 @@ impl Rows {
         fn retain<T: Copy>(column: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();
             column.retain(|_| keep.next().copied().unwrap_or(true));
+            column.shrink_to_fit();
         }
         let [allocated, reserved, active] = &mut self.totals;
         let [after_allocated, after_reserved, after_active] = &mut self.release_totals;
@@ -492,6 +528,7 @@ pub(crate) mod tests {
         {
             add(&mut rows, "a", 1, 10, release, active);
         }
+        rows.gather();
         let ends = |of: fn(&Rows, usize) -> i64| (0..rows.len()).map(|row| of(&rows, row)).collect::<Vec<_>>();
         assert_eq!(ends(Rows::live_end), [20, 20, 20, 25, i64::MAX]);
         assert_eq!(ends(Rows::counter_end), [15, 20, 20, 25, i64::MAX]);
@@ -499,6 +536,7 @@ pub(crate) mod tests {
         assert_eq!(ends(Rows::active_end), [15, 25, i64::MAX, 25, i64::MAX]);
         let mut old = Rows::default();
         add(&mut old, "a", 1, 10, Some(20), None);
+        old.gather();
         assert_eq!(old.active_end(0), 20);
     }
 }

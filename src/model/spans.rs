@@ -7,8 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::intern::Interner;
 use super::python::PythonFunctions;
-use super::rows::{Component, NO_SITE, Rows};
+use super::row_times::RowTimes;
+use super::rows::NO_SITE;
 use super::sites::SiteCollector;
+use crate::column::Column;
 use crate::decimal::Decimal;
 pub use crate::read::trace::AppCounter;
 use crate::read::trace::{
@@ -85,17 +87,26 @@ impl Operator {
     }
 }
 
-/// A dequeue span: work of the task queue being done.
+/// No correlation id, in its place; a real one is taken for none as well, and the flow says it.
+const NO_CORRELATION: i64 = i64::MIN;
+
+/// A dequeue span: work of the task queue being done. 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dequeue {
     /// Start, ns.
     pub start: i64,
     /// End, ns.
     pub end: i64,
-    /// Correlation id, if the event says one; else the flow does.
-    pub correlation: Option<i64>,
+    correlation: i64,
     /// Thread id.
     pub thread: u32,
+}
+
+impl Dequeue {
+    /// Correlation id, if the event says one; else the flow does.
+    pub fn correlation(&self) -> Option<i64> {
+        Some(self.correlation).filter(|id| *id != NO_CORRELATION)
+    }
 }
 
 /// A moment on a thread with an id: the end of a flow, or an enqueue.
@@ -138,23 +149,21 @@ const TIME_LIMIT: i64 = 1 << 62;
 #[derive(Default)]
 pub struct Spans {
     /// Operators in file order.
-    pub operators: Vec<Operator>,
+    pub operators: Column<Operator>,
     /// Other operators that hold a row, in file order: see [`TraceSink::inner`].
-    pub inner: Vec<Operator>,
-    /// Times of the rows that may have been allocated by any operator, ascending.
-    pub row_times: Vec<i64>,
+    pub inner: Column<Operator>,
     /// Starts as doubles of the decimal text, for the reference rule alone; else empty.
-    pub starts_as_doubles: Vec<f64>,
+    pub starts_as_doubles: Column<f64>,
     /// Dequeue spans in file order.
-    pub dequeues: Vec<Dequeue>,
+    pub dequeues: Column<Dequeue>,
     /// Enqueues, by their events and by the starts of the queue's flows.
-    pub enqueues: Vec<Moment>,
+    pub enqueues: Column<Moment>,
     /// Ends of the queue's flows.
-    pub dequeue_flows: Vec<Moment>,
+    pub dequeue_flows: Column<Moment>,
     /// Starts of `fwdbwd` flows in file order.
-    pub forward_flows: Vec<Moment>,
+    pub forward_flows: Column<Moment>,
     /// Ends of `fwdbwd` flows in file order.
-    pub backward_flows: Vec<Moment>,
+    pub backward_flows: Column<Moment>,
     /// Python functions, while no operator with a call stack was seen; else none.
     pub python: PythonFunctions,
     /// Whether operators have the sites the Python functions tell, not their own.
@@ -167,6 +176,12 @@ pub struct Spans {
     pub sites: SiteCollector,
     /// Row names, to tell which operators matter.
     pub row_names: Interner,
+    /// Times of the rows, to tell which operators and which work of the queue hold one.
+    pub row_times: RowTimes,
+    /// Whether these times are on the rows' axis, whatever else the trace holds: some operator lies among the rows.
+    pub shares_axis: bool,
+    /// Whether the rows are worked out: before that single odd times among them may lie anywhere.
+    pub knows_rows: bool,
     /// Whether doubles are wanted.
     pub for_reference: bool,
     /// Operators and queue spans of more threads than can be told apart: not kept.
@@ -177,6 +192,8 @@ pub struct Spans {
     thread_key: Vec<u8>,
     last_thread: Option<u32>,
     process_key: Vec<u8>,
+    /// Thread and start of the last dequeue span that was not kept.
+    unused_dequeue: Option<(u32, i64)>,
 }
 
 /// Adds an id in the form it is compared by: tools that save a trace again write 1234 as `1234.0`, or a letter as its escape.
@@ -229,37 +246,46 @@ impl Spans {
         id
     }
 
-    /// Learns when rows were allocated, to tell which operators hold one; `offset_ns`: so much will be added to the trace's times.
-    pub fn know_rows(&mut self, rows: &Rows, offset_ns: i64) {
-        let of_torch = rows.time.iter().zip(&rows.component).filter(|(_, component)| **component != Component::Ge);
-        self.row_times = of_torch.map(|(time, _)| time.saturating_sub(offset_ns)).collect();
-        self.row_times.sort_unstable();
-    }
-
     /// Whether a span is on another time axis than the rows, so that which of them it holds is known once it was moved; of these not
     /// all can be kept.
     fn is_far_from_rows(&self, start_ns: i64, end_ns: i64) -> bool {
-        let (Some(first), Some(last)) = (self.row_times.first(), self.row_times.last()) else { return false };
-        let is_far = first.saturating_sub(end_ns) > DAY_NS || start_ns.saturating_sub(*last) > DAY_NS;
+        let Some((first, last)) = self.row_times.window() else { return false };
+        let is_far = first.saturating_sub(end_ns) > DAY_NS || start_ns.saturating_sub(last) > DAY_NS;
         is_far && self.inner.len() < MOST_FAR
+    }
+
+    /// An enqueue and the start of its flow, which say the same, are often written one after the other.
+    fn enqueue(&mut self, moment: Moment) {
+        if self.enqueues.last() != Some(&moment) {
+            self.enqueues.push(moment);
+        }
+    }
+
+    /// Whether a flow ends where a dequeue span begins that was not kept, or that says its id itself: they are often written one
+    /// after the other.
+    fn is_flow_unused(&self, end: &Moment) -> bool {
+        let has_id = |dequeue: &Dequeue| dequeue.correlation().is_some();
+        let begins = |dequeue: &Dequeue| (dequeue.thread, dequeue.start) == (end.thread, end.time);
+        self.unused_dequeue == Some((end.thread, end.time))
+            || self.dequeues.last().is_some_and(|dequeue| begins(dequeue) && has_id(dequeue))
     }
 
     /// Moves every time by so many ns: the trace has another origin than the memory tables.
     pub fn shift(&mut self, by_ns: i64) {
         let shifted = |time: &mut i64| *time = time.saturating_add(by_ns).clamp(-TIME_LIMIT, TIME_LIMIT);
-        for op in self.operators.iter_mut().chain(&mut self.inner) {
+        for op in self.operators.iter_mut().chain(self.inner.iter_mut()) {
             shifted(&mut op.start);
             shifted(&mut op.end);
         }
-        for dequeue in &mut self.dequeues {
+        for dequeue in self.dequeues.iter_mut() {
             shifted(&mut dequeue.start);
             shifted(&mut dequeue.end);
         }
         let moments = [&mut self.enqueues, &mut self.dequeue_flows, &mut self.forward_flows, &mut self.backward_flows];
-        for moment in moments.into_iter().flatten() {
+        for moment in moments.into_iter().flat_map(Column::iter_mut) {
             shifted(&mut moment.time);
         }
-        for function in &mut self.python.list {
+        for function in self.python.list.iter_mut() {
             shifted(&mut function.start);
             shifted(&mut function.end);
         }
@@ -272,18 +298,16 @@ impl Spans {
         }
     }
 
-    /// Bytes held for operators.
+    /// Bytes held for operators, the queue and flows.
     pub fn kept_bytes(&self) -> usize {
-        (self.operators.capacity() + self.inner.capacity()) * size_of::<Operator>()
-            + self.row_times.capacity() * 8
-            + self.starts_as_doubles.capacity() * 8
+        let moments = [&self.enqueues, &self.dequeue_flows, &self.forward_flows, &self.backward_flows];
+        self.operators.kept_bytes()
+            + self.inner.kept_bytes()
+            + self.starts_as_doubles.kept_bytes()
             + self.python.kept_bytes()
             + self.app.capacity() * size_of::<AppSample>()
-            + self.dequeues.capacity() * size_of::<Dequeue>()
-            + [&self.enqueues, &self.dequeue_flows, &self.forward_flows, &self.backward_flows]
-                .iter()
-                .map(|m| m.capacity() * size_of::<Moment>())
-                .sum::<usize>()
+            + self.dequeues.kept_bytes()
+            + moments.into_iter().map(Column::kept_bytes).sum::<usize>()
     }
 }
 
@@ -316,6 +340,12 @@ impl TraceSink for Spans {
         if site.is_some() {
             self.python.clear();
         }
+        if !self.shares_axis
+            && self.knows_rows
+            && let Some((from, to)) = self.row_times.window()
+        {
+            self.shares_axis = span.start_ns <= to && span.end_ns >= from;
+        }
         let thread = thread | (forward << THREAD_BITS) | if evaluates { EVALUATES } else { 0 };
         self.operators.push(Operator {
             start: span.start_ns,
@@ -336,8 +366,7 @@ impl TraceSink for Spans {
     }
 
     fn inner(&mut self, thread: Thread<'_>, start_ns: i64, end_ns: i64) {
-        let at = self.row_times.partition_point(|time| *time < start_ns);
-        let holds_row = self.row_times.get(at).is_some_and(|time| *time <= end_ns);
+        let holds_row = self.row_times.any_between(start_ns, end_ns);
         if !holds_row && !self.is_far_from_rows(start_ns, end_ns) {
             return;
         }
@@ -358,10 +387,17 @@ impl TraceSink for Spans {
         }
         let Some(thread) = self.thread(span.thread) else { return };
         match (span.side, span.correlation) {
-            (QueueSide::Enqueue, Some(id)) => self.enqueues.push(Moment { id, time: span.start_ns, thread }),
+            (QueueSide::Enqueue, Some(id)) => self.enqueue(Moment { id, time: span.start_ns, thread }),
             // Without an id the flow that starts here says it.
             (QueueSide::Enqueue, None) => {}
             (QueueSide::Dequeue, correlation) => {
+                // What it was queued by is asked for rows that were allocated in it.
+                let is_known = self.shares_axis && !self.row_times.order.is_empty();
+                if is_known && !self.row_times.any_between(span.start_ns, span.end_ns) {
+                    self.unused_dequeue = Some((thread, span.start_ns));
+                    return;
+                }
+                let correlation = correlation.unwrap_or(NO_CORRELATION);
                 self.dequeues.push(Dequeue { start: span.start_ns, end: span.end_ns, correlation, thread });
             }
         }
@@ -377,10 +413,13 @@ impl TraceSink for Spans {
             FlowKind::Backward => self.sequence(id).map_or(id, i64::from),
         };
         let moment = Moment { id, time: at_ns, thread };
+        if kind == FlowKind::Queue && side == FlowSide::End && self.is_flow_unused(&moment) {
+            return;
+        }
         match (kind, side) {
             (FlowKind::Backward, FlowSide::Start) => self.forward_flows.push(moment),
             (FlowKind::Backward, FlowSide::End) => self.backward_flows.push(moment),
-            (FlowKind::Queue, FlowSide::Start) => self.enqueues.push(moment),
+            (FlowKind::Queue, FlowSide::Start) => self.enqueue(moment),
             (FlowKind::Queue, FlowSide::End) => self.dequeue_flows.push(moment),
         }
     }
@@ -399,5 +438,16 @@ impl TraceSink for Spans {
 
     fn step(&mut self, name: &[u8], start_ns: i64, end_ns: i64) {
         self.steps.push(Step { name: String::from_utf8_lossy(name).into_owned(), start: start_ns, end: end_ns });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_trace_takes_32_bytes_each_at_most() {
+        let sizes = [size_of::<Operator>(), size_of::<Dequeue>(), size_of::<Moment>(), size_of::<AppSample>()];
+        assert!(sizes.iter().all(|size| *size <= 32), "{sizes:?}");
     }
 }

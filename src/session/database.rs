@@ -14,7 +14,8 @@ use crate::read::read_at::ReadAt;
 #[derive(Debug, Default)]
 pub(super) struct State {
     is_read: bool,
-    memory: MemoryCounts,
+    /// Rows and samples it gave.
+    pub(super) memory: MemoryCounts,
     modules: u64,
     /// It was held against what the text files gave, which is as much.
     is_compared: bool,
@@ -25,7 +26,7 @@ pub(super) struct State {
     hidden: Vec<&'static str>,
     /// The write-ahead log, where it came packed.
     log: Option<Vec<u8>>,
-    /// Files begun since all began, where they may come twice.
+    /// Files begun since all began.
     begun: Vec<usize>,
 }
 
@@ -33,6 +34,16 @@ impl State {
     /// Whether nothing of it could be read.
     fn is_lost(&self) -> bool {
         self.is_read && self.memory == MemoryCounts::default() && self.modules == 0 && self.operators == 0
+    }
+
+    /// Whether a file was begun since all began.
+    pub fn has_begun(&self, file: usize) -> bool {
+        self.begun.contains(&file)
+    }
+
+    /// Whether the database's memory tables were read.
+    pub fn is_read(&self) -> bool {
+        self.is_read
     }
 }
 
@@ -101,21 +112,22 @@ impl Session {
 
     /// Whether the text files, which were read first, gave too little: no blocks, no totals or no events.
     fn lacks_text(&self) -> bool {
-        let Reading { rows, pools, .. } = &self.reading;
-        rows.is_empty() || pools.counts.is_empty() || self.counters.events == 0
+        let reading = &self.reading;
+        reading.rows_read() == 0 || reading.record_counts().is_empty() || self.counters.events == 0
     }
 
     /// Whether the database has more than the text files, which were read first and seem whole.
     fn is_outdone(&self, database: &Database) -> bool {
-        let Reading { rows, pools, .. } = &self.reading;
-        let records = pools.counts.iter().filter(|(component, _)| *component != "APP").map(|(_, count)| count).sum();
+        let rows = self.reading.rows_read() + self.reading.rows_lost();
+        let counts = self.reading.record_counts().iter();
+        let records = counts.filter(|(component, _)| *component != "APP").map(|(_, count)| count).sum();
         let text = [FileKind::OperatorMemory, FileKind::MemoryRecord, FileKind::Trace];
         let is_text = |name: &str| {
             let is_it = |file: &RankFile| file.name == name || file.kind.file_name() == name;
             self.folder.files.iter().any(|file| text.contains(&file.kind) && is_it(file))
         };
         let is_damaged = self.problems.list().iter().any(|p| p.kind.loses_data() && is_text(&p.file));
-        database.holds_more(MemoryCounts { rows: rows.len() as u64 + rows.lost, records }, is_damaged)
+        database.holds_more(MemoryCounts { rows, records }, is_damaged)
     }
 
     /// Whether the text files seem whole and a database beside them was not taken in their place.
@@ -128,13 +140,16 @@ impl Session {
         Whole::new(file, if self.keeps_text() { MOST_COMPARED } else { MOST_WHOLE })
     }
 
-    /// Whether a file may be begun: text that came first comes again only after all began anew.
+    /// Whether a file may be begun: text that came first comes again only after all began anew, and a memory table only until
+    /// it is worked out.
     pub(super) fn may_begin(&mut self, file: usize) -> bool {
-        let is_again = self.database.begun.contains(&file);
-        if self.folder.is_text_first && !is_again {
+        let is_again = self.database.has_begun(file);
+        if !is_again {
             self.database.begun.push(file);
         }
-        !is_again
+        let kind = self.folder.files.get(file).map(|file| file.kind);
+        let is_table = matches!(kind, Some(FileKind::MemoryRecord | FileKind::OperatorMemory));
+        !(is_again && (self.folder.is_text_first || is_table && self.reading.tables.is_some()))
     }
 
     /// Forgets what the text files gave.
@@ -164,7 +179,8 @@ impl Session {
     fn settle_forms(&mut self, name: &str) {
         let state = &self.database;
         let is_empty = state.memory == MemoryCounts::default() && state.operators == 0;
-        if is_empty && state.modules == 0 && !(self.reading.rows.is_empty() && self.reading.pools.counts.is_empty()) {
+        let has_text = self.reading.rows_read() > 0 || !self.reading.record_counts().is_empty();
+        if is_empty && state.modules == 0 && has_text {
             self.identity.form = "text";
         }
         if !self.database.is_read || is_empty {
@@ -287,11 +303,12 @@ impl Session {
             self.database.is_pending = false;
         }
         if !self.database.is_pending {
-            // Names are known now: operators stream against them.
-            self.reading.know_rows(self.options);
-            self.reading.spans.row_names = std::mem::take(&mut self.reading.rows.names);
+            self.settle_whole_tables();
+            self.reading.lend(self.options);
+            // Nothing in a database can prove that its operators have an axis of their own.
+            self.reading.spans.shares_axis = true;
             let counts = database.operators(&mut self.reading.spans);
-            self.reading.rows.names = std::mem::take(&mut self.reading.spans.row_names);
+            self.reading.take_back();
             self.counters.events += counts.events;
             self.database.operators = counts.operators;
             self.see_stacks(&counts);
@@ -351,8 +368,8 @@ impl Session {
             self.problems.change(ProblemKind::DatabaseJournal, ProblemKind::JournalBeside);
             return;
         }
-        let has_rows = !self.reading.rows.is_empty();
-        let has_records = !self.reading.pools.counts.is_empty();
+        let has_rows = self.reading.rows_read() > 0;
+        let has_records = !self.reading.record_counts().is_empty();
         if self.database.is_lost() && self.problems.list().iter().any(|p| p.file == name) {
             self.problems.change(ProblemKind::DamagedDatabase, ProblemKind::DatabaseLost);
         }
@@ -370,7 +387,7 @@ impl Session {
                 note(ProblemKind::NoOperatorMemory, "OP_MEMORY");
             }
             // Samples of the whole process come from another table.
-            let is_process_alone = self.reading.pools.counts.keys().all(|component| component == "APP");
+            let is_process_alone = self.reading.record_counts().keys().all(|component| component == "APP");
             if is_process_alone && !is_hidden("MEMORY_RECORD") {
                 note(ProblemKind::NoMemoryRecord, "MEMORY_RECORD");
             }

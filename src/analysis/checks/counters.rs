@@ -3,7 +3,7 @@
 #![allow(clippy::indexing_slicing, reason = "row and record indices come from the columns' own lengths")]
 
 use super::super::answer::Source;
-use super::super::row_events::{RowEvents, releases};
+use super::super::row_events::EventWalk;
 use super::Member;
 use crate::model::rows::{NONE, Rows};
 
@@ -94,9 +94,9 @@ fn of_events(mut events: impl Iterator<Item = Event>) -> Option<(i64, u64)> {
 }
 
 /// The records with what the rows say of each; made as they are asked for: most recordings are told to be of one counter early.
-fn recorded<'a>(rows: &Rows, member: &'a Member<'_>) -> impl Iterator<Item = Event> + use<'a> {
+fn recorded<'a>(rows: &'a Rows, member: &'a Member<'_>) -> impl Iterator<Item = Event> + use<'a> {
     let curves = member.curves.as_ref();
-    let mut known = RowEvents::new(rows, &member.blocks, &releases(rows, &member.blocks), &[]).walk();
+    let mut known = EventWalk::new(rows, &member.blocks);
     let records = curves.time.iter().enumerate().zip(&curves.totals[0]).filter(|(_, total)| **total != NONE);
     records.map(move |((at, time), total)| {
         let reserved = curves.totals[1].get(at).copied().unwrap_or(NONE);

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::open::Db;
 use super::scan::{Plan, scan};
+use crate::column::Column;
 use crate::problem::{ProblemKind, Problems};
 
 /// Numbers of connections.
@@ -13,7 +14,7 @@ pub(super) const LINKS: Plan<'static> = Plan { table: "CONNECTION_IDS", columns:
 #[derive(Default)]
 pub(super) struct Links {
     /// (connection, number), by connection; within one in the order of the file.
-    list: Vec<(i64, i64)>,
+    list: Column<(i64, i64)>,
     /// Where the last one asked for begins: rows ask in rising order.
     last: usize,
 }
@@ -26,8 +27,10 @@ impl Links {
             (Some(id), Some(number)) => links.list.push((id, number)),
             _ => problems.add(file, cells.row_place(), ProblemKind::BadRow, ""),
         });
-        if !links.list.is_sorted_by_key(|(id, _)| *id) {
-            links.list.sort_by_key(|(id, _)| *id);
+        if !links.list.iter().is_sorted_by_key(|(id, _)| *id) {
+            let mut all = std::mem::take(&mut links.list).into_vec();
+            all.sort_by_key(|(id, _)| *id);
+            links.list = all.into_iter().collect();
         }
         links
     }
@@ -35,12 +38,13 @@ impl Links {
     /// The numbers of a connection.
     pub fn of(&mut self, id: i64) -> impl Iterator<Item = i64> + use<'_> {
         let is_at = |at: usize| self.list.get(at).is_some_and(|(first, _)| *first == id);
-        let next = self.list.get(self.last..).unwrap_or_default().iter().take_while(|(first, _)| *first < id).take(8);
+        let from = |at: usize| (at..).map_while(|at| self.list.get(at));
+        let next = from(self.last).take_while(|(first, _)| *first < id).take(8);
         let near = self.last + next.count();
         let begins = is_at(near) && near.checked_sub(1).is_none_or(|before| !is_at(before));
         self.last = if begins { near } else { self.list.partition_point(|(first, _)| *first < id) };
-        let rest = self.list.get(self.last..).unwrap_or_default();
-        rest.iter().take_while(move |(first, _)| *first == id).map(|(_, number)| *number)
+        let rest = (self.last..).map_while(|at| self.list.get(at));
+        rest.take_while(move |(first, _)| *first == id).map(|(_, number)| *number)
     }
 }
 
@@ -74,7 +78,7 @@ mod tests {
 
     #[test]
     fn numbers_of_connections_in_any_order() {
-        let mut links = Links { list: vec![(0, 7), (2, 8), (2, 9), (5, 7), (6, 1)], last: 0 };
+        let mut links = Links { list: [(0, 7), (2, 8), (2, 9), (5, 7), (6, 1)].into_iter().collect(), last: 0 };
         for (id, numbers) in [(0, vec![7]), (2, vec![8, 9]), (2, vec![8, 9]), (6, vec![1]), (3, vec![]), (0, vec![7])] {
             assert_eq!(links.of(id).collect::<Vec<_>>(), numbers, "{id}");
         }
