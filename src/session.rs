@@ -42,6 +42,7 @@ use crate::read::text::Legacy;
 use crate::read::trace::{Trace, TraceCounts};
 
 mod database;
+mod tables;
 
 /// What lies further apart than this is not of one recording, ns.
 const DAY_NS: i64 = 86_400_000_000_000;
@@ -189,6 +190,7 @@ pub struct Session {
     legacy: Option<Legacy>,
     reading: Reading,
     ready: Option<Ready>,
+    lists: tables::Lists,
     /// What questions get before the rank is ready.
     empty: Summary,
 }
@@ -222,6 +224,7 @@ impl Session {
             legacy: None,
             reading,
             ready: None,
+            lists: tables::Lists::default(),
             empty,
         }
     }

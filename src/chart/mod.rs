@@ -8,9 +8,12 @@
 //! laying out the page, which costs more than the whole drawing.
 
 pub mod bars;
+pub mod block_map;
 mod curve;
+pub mod flame;
 mod label;
 mod marks;
+pub mod palette;
 mod plot_rect;
 #[cfg(test)]
 mod sheet;

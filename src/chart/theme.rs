@@ -163,7 +163,7 @@ pub fn css(color: RGBColor) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Contrast as WCAG 2 defines it.
@@ -194,7 +194,7 @@ mod tests {
     }
 
     /// How the three colour blindnesses mix linear red, green and blue (Machado, Oliveira and Fernandes 2009); first, none.
-    const SIGHTS: [[[f64; 3]; 3]; 4] = [
+    pub(crate) const SIGHTS: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
         [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
@@ -202,7 +202,7 @@ mod tests {
     ];
 
     /// CIE Lab of a colour as one of the sights sees it; distances in it are about as large as they look.
-    fn lab(color: RGBColor, sight: &[[f64; 3]; 3]) -> [f64; 3] {
+    pub(crate) fn lab(color: RGBColor, sight: &[[f64; 3]; 3]) -> [f64; 3] {
         let seen = [color.0, color.1, color.2].map(|v| {
             let v = f64::from(v) / 255.0;
             if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }

@@ -2,6 +2,7 @@
 
 pub mod answers;
 mod csv;
+pub mod events;
 pub mod number;
 pub mod report;
 pub mod rows;
