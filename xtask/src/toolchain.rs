@@ -93,7 +93,7 @@ impl Toolchain {
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         // Not everything may be stripped: wasm-bindgen reads from the module which features the browser must have.
-        command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
+        command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo").env("CARGO_PROFILE_PAGE_TEST_STRIP", "debuginfo");
         command.env("CARGO_TARGET_DIR", project.page_target()).env("CARGO_ENCODED_RUSTFLAGS", flags(project));
         command
     }
@@ -101,7 +101,8 @@ impl Toolchain {
 
 /// 128-bit SIMD (memchr lives on it), and no path of this machine in the file that others get.
 fn flags(project: &Project) -> String {
-    let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
+    // Views of erased types: spelled out, one view's type holds all below it and the compiler needs twice the time for it.
+    let mut flags = vec!["-Ctarget-feature=+simd128".to_owned(), "--cfg=erase_components".to_owned()];
     flags.push(format!("--remap-path-prefix={}=memlens", project.root().display()));
     if let Some(home) =
         std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(std::env::home_dir()?.join(".cargo")))
