@@ -13,6 +13,7 @@ use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
 use crate::analysis::growth::{Growth, GrowthQuery};
+use crate::analysis::plan::{PlanQuery, PlanTable};
 use crate::analysis::rank::Rank;
 use crate::analysis::reserved::{Reserved, ReservedQuery, UnusedCurves};
 use crate::analysis::sandwich::{FrameSums, FramesQuery, Sandwich, SandwichQuery};
@@ -642,6 +643,16 @@ impl Session {
     /// What a static graph needs over its nodes; `graph` is its place in [`Summary::static_memory`].
     pub fn plan_curve(&self, graph: usize) -> Option<PlanCurve> {
         self.ready.as_ref().and_then(|ready| ready.rank.plan_curve(graph))
+    }
+
+    /// The same between two nodes, for so many pixel columns: a timeline whose times are nodes.
+    pub fn plan_timeline(&self, graph: usize, first: i64, last: i64, columns: u32) -> Option<Timeline> {
+        self.ready.as_ref().and_then(|ready| ready.rank.plan_timeline(graph, first, last, columns))
+    }
+
+    /// Operators of a static graph.
+    pub fn plan_table(&self, query: &PlanQuery) -> PlanTable {
+        self.ready.as_ref().map(|ready| ready.rank.plan_table(query)).unwrap_or_default()
     }
 
     /// ProfilerStep spans of the recording.

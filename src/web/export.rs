@@ -6,13 +6,14 @@ use js_sys::{Array, BigInt64Array, Uint8Array, Uint32Array};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
+use web_sys::{Blob, BlobPropertyBag};
 
 use super::icons::{EXPORT, Icon};
 use super::merge::{Batch, Merge};
 use super::messages::{Answer, Question};
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
+use super::save::save;
 use super::state::{Notice, Page};
 use super::wait::sleep;
 use crate::export::rows::header;
@@ -39,7 +40,7 @@ pub fn ExportMenu(page: Page) -> impl IntoView {
         written.set(Some(0));
         spawn_local(async move {
             let saved =
-                write(page, ranks, extended, written).await.and_then(|blob| save(&blob).map_err(|e| text_of(&e)));
+                write(page, ranks, extended, written).await.and_then(|blob| save(&blob, FILE).map_err(|e| text_of(&e)));
             written.set(None);
             page.notice.set(Some(match saved {
                 Ok(()) => Notice::Saved(FILE.to_owned()),
@@ -130,7 +131,7 @@ async fn write(
 }
 
 /// A rank whose worker was ended is read again first.
-async fn wake(page: Page, rank: &Arc<Rank>) -> Result<(), String> {
+pub async fn wake(page: Page, rank: &Arc<Rank>) -> Result<(), String> {
     page.pool.reload(Arc::clone(rank));
     loop {
         match rank.state.get_untracked() {
@@ -184,21 +185,4 @@ impl Pieces {
         options.set_type("text/csv");
         Blob::new_with_blob_sequence_and_options(&self.done, &options)
     }
-}
-
-/// Offers the file to the person.
-fn save(blob: &Blob) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(blob)?;
-    let link: HtmlElement = document().create_element("a")?.dyn_into()?;
-    link.set_attribute("href", &url)?;
-    link.set_attribute("download", FILE)?;
-    link.click();
-    // The browser has taken the file over long before.
-    set_timeout(
-        move || {
-            let _ = Url::revoke_object_url(&url);
-        },
-        std::time::Duration::from_secs(60),
-    );
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the page remembers, in the address's hash and nowhere else: it works from disk, and no path or name goes into it.
 
+use super::looks::Whole;
 use crate::analysis::answer::GroupBy;
 
 /// The remembered choices; `None` where the person made none.
@@ -17,6 +18,12 @@ pub struct Remembered {
     pub at: Option<i64>,
     /// Grouping of the top allocators.
     pub by: Option<GroupBy>,
+    /// A view of the whole run.
+    pub whole: Option<Whole>,
+    /// Whether every byte is written.
+    pub exact: bool,
+    /// Whether times are those of the machine's clock.
+    pub clock: bool,
     /// MiB that the workers of all ranks may hold together, for machines with little memory. Only ever set by hand.
     pub budget: Option<u64>,
     /// Most ranks read at once, for benches.
@@ -27,7 +34,7 @@ pub struct Remembered {
 
 /// The grouping of that name.
 pub fn grouping_of(name: &str) -> Option<GroupBy> {
-    [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame].into_iter().find(|by| by.name() == name)
+    GroupBy::ALL.into_iter().find(|by| by.name() == name)
 }
 
 impl Remembered {
@@ -44,6 +51,9 @@ impl Remembered {
                 "budget" => remembered.budget = value.parse().ok(),
                 "readers" => remembered.readers = value.parse().ok(),
                 "measure" => remembered.measure = true,
+                "all" => remembered.whole = Whole::named(value),
+                "exact" => remembered.exact = true,
+                "clock" => remembered.clock = true,
                 "by" => remembered.by = grouping_of(value),
                 "range" => {
                     let range = value.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
@@ -74,6 +84,9 @@ impl Remembered {
             self.range.map(|(a, b)| format!("range={a}-{b}")),
             self.at.map(|at| format!("at={at}")),
             self.by.map(|by| format!("by={}", by.name())),
+            self.whole.map(|whole| format!("all={}", whole.name())),
+            self.exact.then(|| "exact".to_owned()),
+            self.clock.then(|| "clock".to_owned()),
             self.budget.map(|budget| format!("budget={budget}")),
             self.readers.map(|readers| format!("readers={readers}")),
             self.measure.then(|| "measure".to_owned()),
@@ -96,6 +109,9 @@ mod tests {
             range: Some((1_780_000_000_000_000_000, 1_780_000_000_000_000_500)),
             at: Some(1_780_000_000_000_000_100),
             by: Some(GroupBy::UserFrame),
+            whole: Some(Whole::Ranks),
+            exact: true,
+            clock: true,
             budget: Some(512),
             readers: Some(4),
             measure: true,

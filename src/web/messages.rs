@@ -9,7 +9,14 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use super::measure::Measured;
-use crate::analysis::answer::{Balance, Counters, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::analysis::align::Alignment;
+use crate::analysis::answer::{Balance, Counters, GroupBy, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::analysis::compare::{Compared, DifferenceOf};
+use crate::analysis::facts::RankFacts;
+use crate::analysis::findings::Finding;
+use crate::analysis::plan::{PlanQuery, PlanTable};
+use crate::analysis::side::{SideRank, Tally};
+use crate::analysis::steps::{Moment, StepSpan};
 use crate::archive::Part;
 use crate::folder::RankFolder;
 
@@ -78,12 +85,25 @@ pub struct Ready {
     pub summary: Summary,
     /// What was counted.
     pub facts: Facts,
-    /// Training steps.
+    /// Training steps, as marks on the axis.
     pub steps: Vec<StepStart>,
+    /// The same in order, by which recordings are laid over each other.
+    pub spans: Vec<StepSpan>,
     /// Curves over the whole window, reduced to [`KEPT_COLUMNS`].
     pub curves: Curves,
     /// The largest groups of operators at the peak.
     pub top: Top,
+    /// What its recording proves.
+    pub told: Told,
+}
+
+/// What a rank's recording proves, and by what it is compared with others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Findings.
+    pub findings: Vec<Finding>,
+    /// Numbers.
+    pub facts: RankFacts,
 }
 
 /// Pixel columns of the curves kept of every rank: as wide as its picture in a list of ranks.
@@ -148,6 +168,46 @@ pub enum Question {
     Balance(i64),
     /// The largest groups.
     Top(TopQuery),
+    /// What the driver's components reserved over a range.
+    Modules {
+        /// Start, ns.
+        start_ns: i64,
+        /// End, ns.
+        end_ns: i64,
+        /// Pixels to fill.
+        columns: u32,
+    },
+    /// What a static graph needs over its nodes.
+    PlanCurve {
+        /// Its place in the summary.
+        graph: usize,
+        /// First node.
+        first: i64,
+        /// Last node.
+        last: i64,
+        /// Pixels to fill.
+        columns: u32,
+    },
+    /// Operators of a static graph.
+    PlanTable(PlanQuery),
+    /// This rank's side of a comparison, added to the one that comes in `data`, if any.
+    Side {
+        /// Grouping.
+        by: GroupBy,
+        /// What is live then; of a step at its peak.
+        at: Moment,
+        /// What was allocated from then on; of a step from its start.
+        from: Moment,
+        /// ... until then; of a step to its end.
+        to: Moment,
+    },
+    /// The two sides that come in `data`, compared.
+    Compare {
+        /// Order of the groups.
+        order: DifferenceOf,
+        /// Most of them.
+        limit: usize,
+    },
     /// Rows for export, as CSV records.
     Rows {
         /// First row, in the order of time.
@@ -170,8 +230,27 @@ pub enum Answer {
     Balance(Option<Balance>),
     /// The largest groups.
     Top(Top),
+    /// Operators of a static graph.
+    PlanTable(PlanTable),
+    /// `data` holds the side (`Uint8Array`, JSON); `false` if the rank has no such moment.
+    Side(bool),
+    /// `None` if there were not two sides.
+    Compared(Option<Box<ComparedSides>>),
     /// `data` holds the times (`BigInt64Array`, ns), the end of each record (`Uint32Array`) and the records (`Uint8Array`).
     Rows,
+}
+
+/// Two sides, compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedSides {
+    /// By groups.
+    pub compared: Compared,
+    /// Live and allocated of both as a whole.
+    pub totals: [[Tally; 2]; 2],
+    /// How many rank folders each has.
+    pub ranks: [u64; 2],
+    /// Of each the rank folder with the highest peak, and how the two lie over each other.
+    pub highest: Option<([SideRank; 2], Alignment)>,
 }
 
 /// A curve without its points.

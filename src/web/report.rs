@@ -9,6 +9,7 @@ use super::problems::ProblemsPanel;
 use super::rank_list::rank_title;
 use super::ranks::RankState;
 use super::state::Page;
+use super::static_view::OtherMemory;
 use super::timeline::TimelinePanel;
 use super::top::TopPanel;
 use super::wait::{later, turn};
@@ -20,7 +21,7 @@ pub fn RankReport(page: Page) -> impl IntoView {
     let lang = page.lang;
     let has_summary = Memo::new(move |_| page.summary.get().is_some());
     let title = move || page.current.get().map(|rank| rank_title(lang.get(), &rank.0)).unwrap_or_default();
-    let role = move || page.current.get().map(|rank| rank.0.folder.role.clone()).unwrap_or_default();
+    let role = move || page.current.get().map(|rank| page.role_name(&rank.0.folder.role)).unwrap_or_default();
     let step = move || {
         let step = page.current.get().and_then(|rank| rank.0.folder.step);
         step.map(|step| format!("{} {step}", Term::Step.text(lang.get()))).unwrap_or_default()
@@ -74,7 +75,7 @@ fn Numbers(page: Page) -> impl IntoView {
 fn Panels(page: Page) -> impl IntoView {
     let built = RwSignal::new(0_u8);
     Effect::new(move |_| {
-        if built.get() < 4 {
+        if built.get() < 5 {
             // The panels may be gone by then.
             later(1, move || {
                 let _ = built.try_update(|built| *built += 1);
@@ -90,6 +91,7 @@ fn Panels(page: Page) -> impl IntoView {
                 <Show when=move || { built.get() > 3 }><ProblemsPanel page /></Show>
             </div>
         </Show>
+        <Show when=move || { built.get() > 4 }><OtherMemory page /></Show>
     }
 }
 

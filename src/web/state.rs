@@ -9,6 +9,7 @@ use web_sys::File;
 use super::example::example;
 use super::hash::Remembered;
 use super::intake::{Dropped, Found, Picked, list, look_through};
+use super::looks::Looks;
 use super::messages::Facts;
 use super::pool::Pool;
 use super::ranks::{Rank, RankState};
@@ -100,6 +101,8 @@ pub struct Page {
     pub hover: RwSignal<Option<i64>>,
     /// Place of the chosen group in the top allocators.
     pub group: RwSignal<Option<usize>>,
+    /// What a person set for the whole page.
+    pub looks: Looks,
     /// Language of the page.
     pub lang: RwSignal<Lang>,
     /// Whether the dark colours are on.
@@ -157,6 +160,7 @@ impl Page {
             switched: RwSignal::new(BTreeSet::new()),
             hover: RwSignal::new(None),
             group: RwSignal::new(None),
+            looks: Looks::new(remembered),
             lang: RwSignal::new(lang),
             dark: RwSignal::new(dark),
             notice: RwSignal::new(None),
@@ -275,6 +279,12 @@ impl Page {
 
     /// Looks at a rank. Range and time stay if they mean something there.
     pub fn select(self, rank: &Arc<Rank>) {
+        self.looks.whole.set(None);
+        self.look_at(rank);
+    }
+
+    /// The same behind a view of the whole run.
+    fn look_at(self, rank: &Arc<Rank>) {
         self.wanted.set_value(None);
         if self.selected.get_untracked() != Some(rank.id) {
             self.selected.set(Some(rank.id));
@@ -317,7 +327,7 @@ impl Page {
             }
         });
         if let Some(rank) = chosen {
-            self.select(&rank);
+            self.look_at(&rank);
         }
     }
 

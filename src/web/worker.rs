@@ -15,11 +15,12 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent, Te
 use super::curves::pack_curves;
 use super::measure::{self, Measured, now_us};
 use super::messages::{
-    Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, pack, transfer_list,
-    unpack,
+    Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, Told, pack,
+    transfer_list, unpack,
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
-use crate::analysis::answer::{GroupBy, TopQuery};
+use super::sides;
+use crate::analysis::answer::{GroupBy, Timeline, TopQuery};
 use crate::archive::list::Lister;
 use crate::archive::{Fingerprint, Part, Sum};
 use crate::folder::{RankFile, RankFolder, interest};
@@ -105,7 +106,7 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
-                let (answer, data) = answer(session, &question);
+                let (answer, data) = answer(session, &question, &order.data);
                 desk.report(&Report::Answer(id, answer), &data);
             }
         }
@@ -251,7 +252,9 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], options: 
     let curves = pack_curves(session.timeline(first, last, KEPT_COLUMNS), &data);
     let at_ns = summary.top.as_ref().map_or(first, |top| top.at_ns);
     let top = session.top(&TopQuery { at_ns, pool: None, by: GroupBy::Operator, within: None, limit: KEPT_GROUPS });
-    let report = Report::Ready(Box::new(Ready { summary, facts, steps, curves, top }));
+    let told = Told { findings: session.findings(), facts: session.facts() };
+    let spans = session.steps_in_order();
+    let report = Report::Ready(Box::new(Ready { summary, facts, steps, spans, curves, top, told }));
     *desk.session.borrow_mut() = Some(session);
     desk.report(&report, &data);
 }
@@ -443,12 +446,24 @@ fn memory_bytes() -> u64 {
     u64::from(buffer.byte_length())
 }
 
-fn answer(session: &mut Session, question: &Question) -> (Answer, Array) {
+fn answer(session: &mut Session, question: &Question, came: &Array) -> (Answer, Array) {
     let data = Array::new();
     let answer = match question {
         Question::Timeline { start_ns, end_ns, columns } => {
             Answer::Timeline(pack_curves(session.timeline(*start_ns, *end_ns, *columns), &data))
         }
+        Question::Modules { start_ns, end_ns, columns } => {
+            Answer::Timeline(pack_curves(session.module_timeline(*start_ns, *end_ns, *columns), &data))
+        }
+        Question::PlanCurve { graph, first, last, columns } => {
+            let (start_ns, end_ns) = (*first, *last);
+            let nothing = || Timeline { start_ns, end_ns, series: Vec::new() };
+            let curves = session.plan_timeline(*graph, *first, *last, *columns).unwrap_or_else(nothing);
+            Answer::Timeline(pack_curves(curves, &data))
+        }
+        Question::PlanTable(query) => Answer::PlanTable(session.plan_table(query)),
+        Question::Side { by, at, from, to } => sides::side(session, *by, [*at, *from, *to], came, &data),
+        Question::Compare { order, limit } => sides::compared(*order, *limit, came),
         Question::TotalsAt(at_ns) => Answer::Totals(session.totals_at(*at_ns)),
         Question::Balance(at_ns) => Answer::Balance(session.balance(*at_ns)),
         Question::Top(query) => Answer::Top(session.top(query)),

@@ -6,6 +6,7 @@
 mod charts;
 mod help;
 mod intake;
+mod overview;
 mod page;
 mod progress;
 mod tables;
@@ -13,18 +14,21 @@ mod tables;
 pub use charts::*;
 pub use help::*;
 pub use intake::*;
+pub use overview::*;
 pub use page::*;
 pub use progress::*;
 pub use tables::*;
 
 #[cfg(test)]
 mod tests {
-    use super::{charts, help, intake, page, progress, tables};
+    use super::{charts, help, intake, overview, page, progress, tables};
 
     #[test]
     fn every_message_speaks_both_languages() {
         let mut names = std::collections::BTreeSet::new();
-        for texts in [charts::TEXTS, help::TEXTS, intake::TEXTS, page::TEXTS, progress::TEXTS, tables::TEXTS] {
+        let all =
+            [charts::TEXTS, help::TEXTS, intake::TEXTS, overview::TEXTS, page::TEXTS, progress::TEXTS, tables::TEXTS];
+        for texts in all {
             for (name, en, zh) in texts {
                 assert!(!en.trim().is_empty() && !zh.trim().is_empty(), "{name}");
                 // Rank and Step stay in Latin letters; alone they are the same in both languages.

@@ -31,6 +31,14 @@ impl Sample {
         Ok(Sample { _keep: keep, path })
     }
 
+    /// A run made by these options.
+    pub fn of(options: &Options) -> Result<Sample> {
+        let keep = tempfile::tempdir()?;
+        let path = keep.path().join("run");
+        simulate(options, &mut Directory(path.clone()))?;
+        Ok(Sample { _keep: keep, path })
+    }
+
     /// The same run as databases, without text files.
     pub fn databases(seed: u64) -> Result<Sample> {
         let keep = tempfile::tempdir()?;
@@ -162,4 +170,20 @@ pub async fn let_no_worker_read(browser: &Browser) -> Result<()> {
         super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
     Ok(())
+}
+
+/// Opens the page from disk with a sample in it, and waits until its curves are there.
+pub async fn opened(sample: &Sample, hash: &str) -> Result<Browser> {
+    let browser = Browser::start().await?;
+    browser.open_with_hash(browser_tests::Origin::Disk, hash).await?;
+    browser.wait_for_state("empty").await?;
+    browser.pick_folder(sample.path()).await?;
+    browser.wait_for_state("ready").await?;
+    Ok(browser)
+}
+
+/// Four small ranks of one role, the second of them odd.
+pub fn odd_run(seed: u64) -> Result<Sample> {
+    let plant = vec!["odd-rank=1:1.6".parse().map_err(|error| anyhow::anyhow!("{error}"))?];
+    Sample::of(&Options { ranks: 4, seed, plant, ..Options::default() })
 }
