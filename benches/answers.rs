@@ -11,7 +11,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use memlens::analysis::answer::{Counted, GroupBy, TopQuery};
+use memlens::analysis::block_map::BlockMapQuery;
+use memlens::analysis::block_table::{BlockColumn, BlockOrder, BlocksQuery};
 use memlens::analysis::compare::{DifferenceOf, compare};
+use memlens::analysis::filter::BlockFilter;
+use memlens::analysis::hue::Hue;
 use memlens::analysis::paths::PathOf;
 use memlens::analysis::sandwich::{FramesQuery, SandwichQuery};
 use memlens::analysis::side::SideQuery;
@@ -296,6 +300,39 @@ fn measure(name: &str, recording: &Recording) {
     time("a side of a comparison by Stack", &times, |at| side(at, last));
     let (a, b) = (side(peak, peak), side(last, last));
     time("two sides compared", &[peak; 9], |_| compare(&a, &b, DifferenceOf::Live, 100));
+    for part in [1, 10, 1000] {
+        let half = width / part / 2;
+        let query = |at: i64| {
+            let middle = at.clamp(first + half, last - half);
+            let (columns, lines) = (1000, 500);
+            let (start_ns, end_ns) = (middle - half, middle + half);
+            BlockMapQuery {
+                pool: None,
+                start_ns,
+                end_ns,
+                columns,
+                lines,
+                bytes: None,
+                hue: Hue::Operator,
+                marked: None,
+            }
+        };
+        let times = if part == 1 { &times[..9] } else { &times };
+        time(&format!("block map of 1000 x 500, 1/{part} of the window"), times, |at| session.block_map(&query(at)));
+    }
+    let order = |sort| BlockOrder { filter: BlockFilter::default(), sort, descending: true };
+    for sort in [BlockColumn::Bytes, BlockColumn::Operator, BlockColumn::UserFrame] {
+        let since = Instant::now();
+        let start = worked(since);
+        black_box(session.blocks(&BlocksQuery { order: order(sort), from: 0, count: 100 }));
+        println!("| blocks sorted by {} anew | {:.3} | |", sort.name(), (worked(since) - start) * 1e3);
+    }
+    let rows = summary.blocks.total;
+    let mut place = Random(7);
+    time("100 rows of the sorted blocks", &times, |_| {
+        let from = place.below(rows) as usize;
+        session.blocks(&BlocksQuery { order: order(BlockColumn::UserFrame), from, count: 100 })
+    });
     time("balance", &times, |at| session.balance(at));
     time("totals under the pointer", &times, |at| session.totals_at(at));
 }

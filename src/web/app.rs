@@ -8,7 +8,7 @@ use web_sys::HtmlInputElement;
 
 use super::about::About;
 use super::compare::CompareView;
-use super::hash::Remembered;
+use super::hash::{Remembered, number_of};
 use super::icons::{ABOUT, EXAMPLE, FILE, FOLDER, Icon, THEME};
 use super::intake::{from_list, take_drop};
 use super::keys::listen_to_keys;
@@ -19,6 +19,7 @@ use super::problems::RunProblems;
 use super::rank_list::RankList;
 use super::report::RankReport;
 use super::state::{Notice, Page, Total};
+use super::view::View;
 use super::wait::{later, turn};
 use crate::analysis::answer::GroupBy;
 use crate::words::ui;
@@ -334,6 +335,9 @@ fn follow_hash(page: Page) {
             range: page.range.get().filter(|_| loaded),
             at: page.at.get().filter(|_| loaded),
             by: Some(page.by.get()).filter(|by| *by != GroupBy::Operator),
+            view: Some(page.view.get()).filter(|view| *view != View::default()),
+            block: page.block.get().filter(|_| loaded),
+            group: page.group.get().filter(|_| loaded).map(|group| (group.by, number_of(group.key.as_deref()))),
             whole: page.looks.whole.get().filter(|_| loaded),
             exact: page.looks.exact.get(),
             clock: page.looks.clock.get(),

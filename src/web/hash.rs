@@ -1,6 +1,7 @@
 //! What the page remembers, in the address's hash and nowhere else: it works from disk, and no path or name goes into it.
 
 use super::looks::Whole;
+use super::view::View;
 use crate::analysis::answer::GroupBy;
 
 /// The remembered choices; `None` where the person made none.
@@ -18,6 +19,12 @@ pub struct Remembered {
     pub at: Option<i64>,
     /// Grouping of the top allocators.
     pub by: Option<GroupBy>,
+    /// How the rank is looked at.
+    pub view: Option<View>,
+    /// Row of the chosen block.
+    pub block: Option<u32>,
+    /// The chosen group: grouping, and a number made of its key. Names stay out of the address.
+    pub group: Option<(GroupBy, u32)>,
     /// A view of the whole run.
     pub whole: Option<Whole>,
     /// Whether every byte is written.
@@ -35,6 +42,12 @@ pub struct Remembered {
 /// The grouping of that name.
 pub fn grouping_of(name: &str) -> Option<GroupBy> {
     GroupBy::ALL.into_iter().find(|by| by.name() == name)
+}
+
+/// A number that stands for a group's key in the address (FNV-1a).
+pub fn number_of(key: Option<&str>) -> u32 {
+    let step = |number: u32, byte: &u8| (number ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    key.map_or(0, |key| key.as_bytes().iter().fold(0x811c_9dc5, step))
 }
 
 impl Remembered {
@@ -55,6 +68,13 @@ impl Remembered {
                 "exact" => remembered.exact = true,
                 "clock" => remembered.clock = true,
                 "by" => remembered.by = grouping_of(value),
+                "view" => remembered.view = View::named(value),
+                "block" => remembered.block = value.parse().ok(),
+                "group" => {
+                    let group = value.split_once('-');
+                    remembered.group =
+                        group.and_then(|(by, number)| Some((grouping_of(by)?, u32::from_str_radix(number, 16).ok()?)));
+                }
                 "range" => {
                     let range = value.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
                     remembered.range = range.filter(|(a, b)| a < b);
@@ -84,6 +104,9 @@ impl Remembered {
             self.range.map(|(a, b)| format!("range={a}-{b}")),
             self.at.map(|at| format!("at={at}")),
             self.by.map(|by| format!("by={}", by.name())),
+            self.view.map(|view| format!("view={}", view.name())),
+            self.block.map(|block| format!("block={block}")),
+            self.group.map(|(by, number)| format!("group={}-{number:x}", by.name())),
             self.whole.map(|whole| format!("all={}", whole.name())),
             self.exact.then(|| "exact".to_owned()),
             self.clock.then(|| "clock".to_owned()),
@@ -109,6 +132,9 @@ mod tests {
             range: Some((1_780_000_000_000_000_000, 1_780_000_000_000_000_500)),
             at: Some(1_780_000_000_000_000_100),
             by: Some(GroupBy::UserFrame),
+            view: Some(View::Map),
+            block: Some(17),
+            group: Some((GroupBy::Stack, number_of(Some("a.py(1): f")))),
             whole: Some(Whole::Ranks),
             exact: true,
             clock: true,
@@ -123,7 +149,9 @@ mod tests {
 
     #[test]
     fn leaves_out_what_it_does_not_understand() {
-        let remembered = Remembered::parse("#lang=xx&theme=&rank=-1&range=5-5&at=x&by=colour&budget=-&&=&other=1");
+        let remembered = Remembered::parse(
+            "#lang=xx&theme=&rank=-1&range=5-5&at=x&by=colour&budget=-&view=x&block=x&group=stack-&&=&other=1",
+        );
         assert_eq!(remembered, Remembered::default());
     }
 }

@@ -11,12 +11,19 @@ use wasm_bindgen::JsValue;
 use super::measure::Measured;
 use crate::analysis::align::Alignment;
 use crate::analysis::answer::{Balance, Counters, GroupBy, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::analysis::block::BlockDetail;
+use crate::analysis::block_map::BlockMapQuery;
+use crate::analysis::block_table::{BlocksPage, BlocksQuery};
 use crate::analysis::compare::{Compared, DifferenceOf};
+use crate::analysis::event_table::{EventsPage, EventsQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
+use crate::analysis::growth::{Growth, GrowthQuery};
 use crate::analysis::plan::{PlanQuery, PlanTable};
+use crate::analysis::sandwich::{FrameSums, FramesQuery, SandwichQuery};
 use crate::analysis::side::{SideRank, Tally};
 use crate::analysis::steps::{Moment, StepSpan};
+use crate::analysis::tree::TreeQuery;
 use crate::archive::Part;
 use crate::folder::RankFolder;
 
@@ -32,7 +39,7 @@ pub enum Order {
     /// Stop reading.
     Cancel,
     /// Answer this about the rank that was read.
-    Ask(u32, Question),
+    Ask(u32, Box<Question>),
     /// Make the example run.
     Example,
     /// List the archive in `files`, whose path this is.
@@ -69,7 +76,7 @@ pub enum Report {
     /// Stopped, as ordered.
     Cancelled,
     /// The answer to the question of that number.
-    Answer(u32, Answer),
+    Answer(u32, Box<Answer>),
     /// Paths of the example's files, which come in `files`.
     Example(Vec<String>),
     /// What an archive holds: in `data`, as JSON. As objects, tens of thousands of members would hold up the page.
@@ -93,8 +100,8 @@ pub struct Ready {
     pub curves: Curves,
     /// The largest groups of operators at the peak.
     pub top: Top,
-    /// What its recording proves.
-    pub told: Told,
+    /// What its recording proves: [`Told`] as JSON, which is stable and has names of its own for what is flattened.
+    pub told: String,
 }
 
 /// What a rank's recording proves, and by what it is compared with others.
@@ -217,6 +224,26 @@ pub enum Question {
         /// With the further columns.
         extended: bool,
     },
+    /// The life of blocks as a picture.
+    BlockMap(BlockMapQuery),
+    /// One block in full, by its row.
+    Block(u32),
+    /// A stretch of the blocks' table.
+    Blocks(BlocksQuery),
+    /// The same as CSV records.
+    BlocksCsv(BlocksQuery),
+    /// A stretch of the events' table.
+    Events(EventsQuery),
+    /// The same as CSV records.
+    EventsCsv(EventsQuery),
+    /// What grew between two times.
+    Growth(GrowthQuery),
+    /// Bytes as a tree over frames.
+    Tree(TreeQuery),
+    /// One frame between its callers and callees.
+    Sandwich(SandwichQuery),
+    /// The frames with the most bytes.
+    Frames(FramesQuery),
 }
 
 /// What a worker answers.
@@ -238,6 +265,42 @@ pub enum Answer {
     Compared(Option<Box<ComparedSides>>),
     /// `data` holds the times (`BigInt64Array`, ns), the end of each record (`Uint32Array`) and the records (`Uint8Array`).
     Rows,
+    /// `None` before the rank is ready. `data` holds its times and live bytes (`BigInt64Array`), rows (`Uint32Array`), slots and
+    /// marks (`Uint8Array`), and cells (`Uint32Array`).
+    BlockMap(Option<MapHead>),
+    /// `None` if there is no such row.
+    Block(Option<BlockDetail>),
+    /// A stretch of the blocks' table.
+    Blocks(BlocksPage),
+    /// A stretch of the events' table.
+    Events(EventsPage),
+    /// `None` before the rank is ready. Its times and curves are in `data` (`BigInt64Array`).
+    Growth(Option<Growth>),
+    /// Names of the tree's nodes, which are in `data`: see `flame_data`.
+    Tree(Vec<String>),
+    /// The same of callers, then callees; no name if no stack has the frame.
+    Sandwich(Vec<String>),
+    /// The largest frames.
+    Frames(FrameSums),
+    /// So many records; `data` holds them (`Uint8Array`).
+    Csv(usize),
+}
+
+/// The picture of blocks without what travels beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapHead {
+    /// The pool answered for.
+    pub pool: Option<PoolKey>,
+    /// Start, ns.
+    pub start_ns: i64,
+    /// End, ns.
+    pub end_ns: i64,
+    /// Bytes at the lower and at the upper edge.
+    pub bytes: [i64; 2],
+    /// Pixels from bottom to top.
+    pub lines: u32,
+    /// What the first slots stand for.
+    pub legend: Vec<String>,
 }
 
 /// Two sides, compared.

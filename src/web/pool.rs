@@ -123,6 +123,7 @@ impl Pool {
         rank.curves.set(None);
         rank.top.set(None);
         rank.balance.set(None);
+        rank.map.set(None);
         rank.told.set(None);
         rank.whole.set(None);
         self.enqueue(Arc::clone(rank));
@@ -174,7 +175,7 @@ impl Pool {
             inner.running.get_mut(&rank)?.questions.insert(id, sender);
             Some(id)
         })??;
-        self.order(rank, &Order::Ask(id, question), &Array::new(), data);
+        self.order(rank, &Order::Ask(id, Box::new(question)), &Array::new(), data);
         receiver.await.ok()
     }
 
@@ -276,7 +277,7 @@ impl Pool {
                 if rank.top.with_untracked(Option::is_none) {
                     rank.top.set(Some((GroupBy::Operator, Arc::new(top))));
                 }
-                rank.told.set(Some(Arc::new(told)));
+                rank.told.set(serde_json::from_str(&told).ok().map(Arc::new));
                 rank.summary.set(Some(Arc::new(summary)));
                 // One that is read again is wanted now; the others nobody has looked at yet.
                 let wanted = rank.state.get_untracked() == RankState::Reloading;
@@ -299,7 +300,7 @@ impl Pool {
                 let asker = self.0.try_update_value(|inner| inner.running.get_mut(&id)?.questions.remove(&question));
                 if let Some(Some(asker)) = asker {
                     // Who asked may have lost interest.
-                    let _ = asker.send((answer, parts.data));
+                    let _ = asker.send((*answer, parts.data));
                 }
             }
         }

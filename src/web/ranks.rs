@@ -8,6 +8,7 @@ use web_sys::File;
 
 use super::messages::{Facts, StepStart, Told};
 use crate::analysis::answer::{Balance, GroupBy, Summary, Timeline, Top};
+use crate::analysis::block_map::BlockMap;
 use crate::analysis::steps::StepSpan;
 use crate::folder::RankFolder;
 
@@ -89,6 +90,8 @@ pub struct Rank {
     pub balance: ArcRwSignal<Option<Balance>>,
     /// What its recording proves.
     pub told: ArcRwSignal<Option<Arc<Told>>>,
+    /// The picture of blocks answered last.
+    pub map: ArcRwSignal<Option<Arc<BlockMap>>>,
     /// Curves over the whole window, reduced: what stays of it whatever is answered later.
     pub whole: ArcRwSignal<Option<Arc<Timeline>>>,
 }
@@ -114,6 +117,7 @@ impl Rank {
             top: ArcRwSignal::new(None),
             balance: ArcRwSignal::new(None),
             told: ArcRwSignal::new(None),
+            map: ArcRwSignal::new(None),
             whole: ArcRwSignal::new(None),
         }
     }

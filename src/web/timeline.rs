@@ -15,8 +15,8 @@ use super::hover::{Readout, Value, curve_name, value_at, values};
 use super::legend::{Legend, RangeShown};
 use super::messages::{Answer, Question};
 use super::minimap::Minimap;
+use super::picture::{file_name, save_picture};
 use super::pools::Pools;
-use super::save::{file_name, save_picture};
 use super::state::Page;
 use super::timeline_tools::Tools;
 use super::under::{UnderSaid, full_name};
@@ -58,7 +58,12 @@ struct Panel {
 
 /// The panel.
 #[component]
-pub fn TimelinePanel(page: Page) -> impl IntoView {
+pub fn TimelinePanel(
+    page: Page,
+    /// Lower, without switches and numbers: above another view.
+    #[prop(optional)]
+    slim: bool,
+) -> impl IntoView {
     let lang = page.lang;
     let frame = NodeRef::<Div>::new();
     let panel = Panel {
@@ -66,11 +71,12 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
         canvas: NodeRef::new(),
         overlay: NodeRef::new(),
         size: size_of(frame),
-        plot: RwSignal::new(None),
+        plot: page.axis,
         drag: RwSignal::new(None),
         under: RwSignal::new(None),
         asked: RwSignal::new(None),
     };
+    page.axis.set(None);
     panel.ask_for_curves();
     panel.ask_for_totals();
     page.ask_for_under(move || panel.size.get().device_width(), panel.under);
@@ -94,14 +100,14 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
     let attribute =
         move |of: fn(&PlotRect) -> String| move || panel.plot.get().map(|plot| of(&plot)).unwrap_or_default();
     view! {
-        <section class="panel timeline-panel" aria-label=move || ui::panel_timeline(lang.get())>
+        <section class="panel timeline-panel" class:slim=slim aria-label=move || ui::panel_timeline(lang.get())>
             <div class="panel-head">
                 <h2>{move || ui::panel_timeline(lang.get())}</h2>
                 <span class="space"></span>
-                <Tools page on_picture=move || panel.save() />
+                {(!slim).then(|| view! { <Tools page on_picture=move || panel.save() /> })}
                 <RangeShown page />
             </div>
-            <Legend page />
+            <Show when=move || !slim><Legend page /></Show>
             <UnderSaid page />
             <div
                 class="plot"
@@ -140,8 +146,8 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
                 </Show>
             </div>
             <Minimap page place=Signal::derive(plot_place) />
-            <p class="hint" id="timeline-hint">{move || ui::timeline_hint(lang.get())}</p>
-            <Pools page />
+            <p class="hint" id="timeline-hint" class:offscreen=slim>{move || ui::timeline_hint(lang.get())}</p>
+            <Show when=move || !slim><Pools page /></Show>
         </section>
     }
 }

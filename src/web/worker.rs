@@ -13,6 +13,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent, TextDecoder, TextDecoderOptions};
 
 use super::curves::pack_curves;
+use super::flame_data::pack_nodes;
+use super::growth::pack_growth;
+use super::map_data::pack_map;
 use super::measure::{self, Measured, now_us};
 use super::messages::{
     Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, Told, pack,
@@ -107,7 +110,7 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
                 let (answer, data) = answer(session, &question, &order.data);
-                desk.report(&Report::Answer(id, answer), &data);
+                desk.report(&Report::Answer(id, Box::new(answer)), &data);
             }
         }
     }
@@ -254,6 +257,8 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], options: 
     let top = session.top(&TopQuery { at_ns, pool: None, by: GroupBy::Operator, within: None, limit: KEPT_GROUPS });
     let told = Told { findings: session.findings(), facts: session.facts() };
     let spans = session.steps_in_order();
+    // Plain numbers and texts: writing them cannot fail.
+    let told = serde_json::to_string(&told).unwrap_or_default();
     let report = Report::Ready(Box::new(Ready { summary, facts, steps, spans, curves, top, told }));
     *desk.session.borrow_mut() = Some(session);
     desk.report(&report, &data);
@@ -477,6 +482,35 @@ fn answer(session: &mut Session, question: &Question, came: &Array) -> (Answer, 
             data.push(&Uint8Array::from(bytes.as_slice()));
             Answer::Rows
         }
+        Question::BlockMap(query) => Answer::BlockMap(session.block_map(query).map(|map| pack_map(map, &data))),
+        Question::Block(row) => Answer::Block(session.block(*row)),
+        Question::Blocks(query) => Answer::Blocks(session.blocks(query)),
+        Question::Events(query) => Answer::Events(session.events(query)),
+        Question::Growth(query) => Answer::Growth(session.growth(query).map(|growth| pack_growth(growth, &data))),
+        Question::Tree(query) => {
+            let tree = session.tree(query);
+            pack_nodes(&tree.nodes, &data);
+            Answer::Tree(tree.names)
+        }
+        Question::Sandwich(query) => match session.sandwich(query) {
+            Some(sandwich) => {
+                pack_nodes(&sandwich.callers, &data);
+                pack_nodes(&sandwich.callees, &data);
+                Answer::Sandwich(sandwich.names)
+            }
+            None => Answer::Sandwich(Vec::new()),
+        },
+        Question::Frames(query) => Answer::Frames(session.frames(query)),
+        Question::BlocksCsv(query) => csv(&data, |out| session.write_blocks(query, out)),
+        Question::EventsCsv(query) => csv(&data, |out| session.write_events(query, out)),
     };
     (answer, data)
+}
+
+/// Records that travel as bytes.
+fn csv(data: &Array, write: impl FnOnce(&mut Vec<u8>) -> usize) -> Answer {
+    let mut bytes = Vec::new();
+    let count = write(&mut bytes);
+    data.push(&Uint8Array::from(bytes.as_slice()));
+    Answer::Csv(count)
 }

@@ -70,6 +70,7 @@ crate::messages! {
     laid_alt(a: &str, b: &str) = "Allocated memory of A ({a}) and, dashed, of B ({b}) over time. The tables hold the numbers."
         | "A（{a}）与 B（{b}，虚线）的已分配内存随时间变化，数值见表格。";
 
+    view_other = "Other memory" | "其他内存";
     static_title = "Static graphs" | "静态图内存";
     static_graph = "Graph" | "图";
     graph_named(graph: &str, device: &str) = "Graph {graph}, device {device}" | "图 {graph}，设备 {device}";

@@ -7,6 +7,7 @@ mod craft;
 mod export;
 mod forms;
 mod harness;
+mod linked;
 mod load;
 mod reading;
 mod sides;

@@ -42,7 +42,7 @@ fn a_graphs_need_at_each_node_and_its_operators() -> Result<()> {
             writeln!(modules, "0,SLOG,{},0,NPU:0", start_us + sample * every_us)?;
         }
         std::fs::write(outputs.join("npu_module_mem.csv"), modules)?;
-        let browser = opened(&sample, "rank=0").await?;
+        let browser = opened(&sample, "view=other&rank=0").await?;
         let drawn = "return document.querySelector('[data-testid=static-canvas]')?.dataset.t1 ?? null";
         browser.wait_for("the picture", drawn).await?;
         ensure!(
@@ -90,7 +90,7 @@ fn a_graphs_need_at_each_node_and_its_operators() -> Result<()> {
 fn without_those_files_the_view_says_how_to_get_them() -> Result<()> {
     run(async {
         let sample = Sample::new(52)?;
-        let browser = opened(&sample, "").await?;
+        let browser = opened(&sample, "view=other").await?;
         browser.wait_for_text("static", "static_op_mem.csv").await?;
         browser.wait_for_text("outside", "npu_module_mem.csv").await?;
         browser.quit().await?.assert_clean()

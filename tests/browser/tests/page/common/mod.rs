@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use browser_tests::Browser;
-use memlens_simulator::{Directory, Form, Memory, Options, example_options, simulate};
+use memlens_simulator::{Directory, Form, Memory, Options, Plant, example_options, simulate};
 
 /// A run of two roles with two ranks each, in a folder that goes with it.
 pub struct Sample {
@@ -29,6 +29,12 @@ impl Sample {
         options.seed = seed;
         simulate(&options, &mut Directory(path.clone()))?;
         Ok(Sample { _keep: keep, path })
+    }
+
+    /// A run with these problems in it, as `--plant` names them.
+    pub fn planted(seed: u64, plants: &[&str]) -> Result<Sample> {
+        let plant = plants.iter().map(|plant| plant.parse()).collect::<Result<Vec<Plant>, _>>()?;
+        Sample::of(&Options { seed, plant, ..example_options() })
     }
 
     /// A run made by these options.
@@ -172,7 +178,7 @@ pub async fn let_no_worker_read(browser: &Browser) -> Result<()> {
     Ok(())
 }
 
-/// Opens the page from disk with a sample in it, and waits until its curves are there.
+/// Opens the page from disk with a sample in it.
 pub async fn opened(sample: &Sample, hash: &str) -> Result<Browser> {
     let browser = Browser::start().await?;
     browser.open_with_hash(browser_tests::Origin::Disk, hash).await?;

@@ -1,11 +1,12 @@
-//! A file for the person to keep.
+//! Pictures for the person to keep.
 
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, HtmlCanvasElement, HtmlElement, Url};
+use web_sys::{Blob, HtmlCanvasElement};
 
 use super::canvas::{Size, area};
+use super::export::save;
 use super::read::text_of;
 use super::state::{Notice, Page};
 use crate::analysis::answer::Timeline;
@@ -14,23 +15,6 @@ use crate::chart::timeline::TimelineView;
 
 /// A picture's size in CSS pixels, and how many of its own pixels each has: sharp on paper and on a slide.
 const PICTURE: Size = Size { width: 1200.0, height: 560.0, scale: 2.0 };
-
-/// Offers the file to the person.
-pub fn save(blob: &Blob, name: &str) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(blob)?;
-    let link: HtmlElement = document().create_element("a")?.dyn_into()?;
-    link.set_attribute("href", &url)?;
-    link.set_attribute("download", name)?;
-    link.click();
-    // The browser has taken the file over long before.
-    set_timeout(
-        move || {
-            let _ = Url::revoke_object_url(&url);
-        },
-        std::time::Duration::from_secs(60),
-    );
-    Ok(())
-}
 
 /// Saves a timeline as a PNG with its title and legend, in the colours of the page.
 pub fn save_picture(page: Page, name: String, poster: &Poster, timeline: &Timeline, view: &TimelineView) {
