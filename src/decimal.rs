@@ -169,16 +169,65 @@ impl fmt::Display for Decimal {
 fn plain(text: &[u8]) -> Option<(u64, usize)> {
     let place = match text {
         // Times have three decimals.
-        [.., b'.', _, _, _] => Some(text.len() - 4),
-        _ => text.iter().position(|byte| *byte == b'.'),
+        [.., b'.', _, _, _] if text.len() > 16 => text.len() - 4,
+        _ if text.len() <= 16 => return short(text),
+        _ => match text.iter().position(|byte| *byte == b'.') {
+            Some(place) => place,
+            None => return Some((digits(text, 0)?, 0)),
+        },
     };
-    let Some(place) = place else { return Some((digits(text, 0)?, 0)) };
     let (whole, fraction) = (text.get(..place)?, text.get(place + 1..)?);
     // 19 digits fit 64 bits.
     if whole.is_empty() || fraction.is_empty() || text.len() > 20 {
         return None;
     }
     Some((digits(fraction, digits(whole, 0)?)?, fraction.len()))
+}
+
+/// The same of up to 16 bytes. Sizes have digits in no pattern a processor could foretell, so nothing here depends on how many
+/// there are, or where the point is: all are moved to the end of 16 bytes, and those before the point over it.
+#[inline]
+fn short(text: &[u8]) -> Option<(u64, usize)> {
+    const ZEROS: u128 = 0x3030_3030_3030_3030_3030_3030_3030_3030;
+    let len = text.len();
+    let all = match text {
+        [_, _, _, _, _, _, _, _, ..] => {
+            let (first, last) = (u64::from_le_bytes(*text.first_chunk()?), u64::from_le_bytes(*text.last_chunk()?));
+            u128::from(last) << 64 | u128::from(first) << (128 - 8 * len)
+        }
+        [_, _, _, _, ..] => {
+            let (first, last) = (u32::from_le_bytes(*text.first_chunk()?), u32::from_le_bytes(*text.last_chunk()?));
+            u128::from(last) << 96 | u128::from(first) << (128 - 8 * len)
+        }
+        [a, b, c] => u128::from(u32::from_le_bytes([0, *a, *b, *c])) << 96,
+        [a, b] => u128::from(u32::from_le_bytes([0, 0, *a, *b])) << 96,
+        [a] => u128::from(*a) << 120,
+        [] => return None,
+    };
+    // In front of them zeros.
+    let all = all | ZEROS.checked_shr(8 * len as u32).unwrap_or(0);
+    let (low, high) = (point(all as u64), point((all >> 64) as u64));
+    let place = if low < 64 { low } else { 64 + high };
+    let (joined, decimals) = if place == 128 {
+        (all, 0)
+    } else {
+        // Nothing before the point, or behind it: that is left to the general parser.
+        if place + 8 * len as u32 == 128 || place == 120 {
+            return None;
+        }
+        let whole = all & ((1 << place) - 1);
+        (all >> place >> 8 << place << 8 | whole << 8 | 0x30, 15 - place as usize / 8)
+    };
+    let (first, last) = (eight_digits(joined as u64)?, eight_digits((joined >> 64) as u64)?);
+    Some((first * 100_000_000 + last, decimals))
+}
+
+/// At which bit the first byte that is a point begins; 64 if there is none.
+#[inline]
+fn point(bytes: u64) -> u32 {
+    let other = bytes ^ 0x2e2e_2e2e_2e2e_2e2e;
+    let zeros = other.wrapping_sub(0x0101_0101_0101_0101) & !other & 0x8080_8080_8080_8080;
+    zeros.trailing_zeros() & !7
 }
 
 /// Digits behind those of `value`, all of them fewer than 20.
@@ -232,12 +281,14 @@ pub fn plain_us_to_ns(text: &[u8]) -> Option<i64> {
     i64::try_from(value).ok()?.checked_mul(factor)
 }
 
-/// Powers of five.
-const FIVES: [u64; 21] = {
-    let mut all = [1; 21];
-    let mut rest: &mut [u64] = &mut all;
+/// For each power of five what multiplies as its division does, where that leaves no rest, and the highest quotient: beyond it
+/// there is a rest.
+const OVER_FIVES: [(u64, u64); 21] = {
+    let mut all = [(1, u64::MAX); 21];
+    let mut rest: &mut [(u64, u64)] = &mut all;
     while let [one, two, ..] = rest {
-        *two = *one * 5;
+        // 5 * this is 1, as far as 64 bits go.
+        *two = (one.0.wrapping_mul(0xcccc_cccc_cccc_cccd), one.1 / 5);
         let Some((_, tail)) = rest.split_first_mut() else { break };
         rest = tail;
     }
@@ -253,9 +304,9 @@ pub fn plain_binary(text: &[u8], power: u32) -> Option<i64> {
     let (value, decimals) = plain(text)?;
     // value / 10^decimals * 2^power = value / 5^decimals * 2^(power - decimals)
     let shift = power.checked_sub(u32::try_from(decimals).ok()?)?;
-    let five = *FIVES.get(decimals)?;
-    let whole = value / five;
-    if whole * five != value || whole > i64::MAX as u64 >> shift {
+    let (over_five, most) = *OVER_FIVES.get(decimals)?;
+    let whole = value.wrapping_mul(over_five);
+    if whole > most || whole > i64::MAX as u64 >> shift {
         return None;
     }
     Some((whole as i64) << shift)
@@ -343,6 +394,18 @@ mod tests {
             if let Some(units) = plain_binary(text.as_bytes(), power) {
                 prop_assert_eq!(general, Some(Scaled { units, exact: true }));
             }
+        }
+
+        #[test]
+        fn plain_numbers_are_digits_with_a_point_among_them(text in "[0-9]{0,12}\\.?[0-9]{0,12}|[0-9.e/:-]{0,18}") {
+            let (whole, fraction) = text.split_once('.').unwrap_or((&text, "0"));
+            let is_plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+            let count = text.bytes().filter(u8::is_ascii_digit).count();
+            let expected = (is_plain(whole) && is_plain(fraction) && count < 20).then(|| {
+                let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+                (text.replace('.', "").parse::<u64>().unwrap(), decimals)
+            });
+            prop_assert_eq!(plain(text.as_bytes()), expected);
         }
 
         #[test]

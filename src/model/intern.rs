@@ -13,9 +13,25 @@ pub struct Interner {
     table: HashTable<u32>,
 }
 
+/// Bytes from which on four words are hashed side by side: call stacks are long, and a multiplication waits for the one before.
+const LONG: usize = 64;
+
 fn hash(text: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
-    hasher.write(text);
+    let mut rest = text;
+    if text.len() >= LONG {
+        let (blocks, behind) = text.as_chunks::<32>();
+        rest = behind;
+        let mut lanes = [0_u64; 4];
+        for block in blocks {
+            let (words, _) = block.as_chunks::<8>();
+            for (lane, word) in lanes.iter_mut().zip(words) {
+                *lane = (lane.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(0xf135_7aea_2e62_a9c5);
+            }
+        }
+        lanes.into_iter().for_each(|lane| hasher.write_u64(lane));
+    }
+    hasher.write(rest);
     hasher.write_usize(text.len());
     hasher.finish()
 }
@@ -95,6 +111,12 @@ mod tests {
         assert_eq!(interner.find(b"b"), Some(2));
         assert_eq!(interner.find(b"zz"), None);
         assert_eq!(interner.text(99), "");
+        for length in (0..300).chain([1000, 1001]) {
+            let (text, other) = ("x".repeat(length) + "y", "x".repeat(length) + "z");
+            let id = interner.intern(text.as_bytes()).unwrap();
+            assert_eq!((interner.find(text.as_bytes()), interner.text(id)), (Some(id), text.as_str()));
+            assert_ne!(interner.intern(other.as_bytes()), Some(id));
+        }
         for i in 0..1000u32 {
             let text = i.to_string();
             let id = interner.intern(text.as_bytes()).unwrap();

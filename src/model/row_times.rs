@@ -46,13 +46,25 @@ impl RowTimes {
     /// Whether any row lies between two times, both included.
     pub fn any_between(&mut self, from: i64, to: i64) -> bool {
         let is_before = |place: usize| self.get(place).is_some_and(|time| time < from);
-        let is_behind = self.at.checked_sub(1).is_none_or(is_before);
-        let (mut start, mut step) = (if is_behind { self.at } else { 0 }, 1);
-        while is_before(start + step - 1) {
-            start += step;
-            step *= 2;
+        // Operators are written when they end: times go back a little as often as on.
+        let (mut start, mut end, mut step) = (0, self.at, 1);
+        if end.checked_sub(1).is_none_or(is_before) {
+            start = end;
+            while is_before(start + step - 1) {
+                start += step;
+                step *= 2;
+            }
+            end = start + step - 1;
+        } else {
+            while let Some(probe) = end.checked_sub(step) {
+                if is_before(probe) {
+                    start = probe + 1;
+                    break;
+                }
+                end = probe;
+                step *= 2;
+            }
         }
-        let mut end = start + step - 1;
         while start < end {
             let middle = start + (end - start) / 2;
             if is_before(middle) {

@@ -23,6 +23,8 @@ pub struct SiteCollector {
     sites: Vec<(u32, u32)>,
     lost: u64,
     ids: FxHashMap<(u32, u32), u32>,
+    /// The stack collected last: operators of one line come after one another.
+    last: Option<u32>,
     key: Vec<u8>,
 }
 
@@ -47,7 +49,13 @@ impl SiteCollector {
     }
 
     fn collect_texts(&mut self, stack: RawString<'_>, module: Option<RawString<'_>>) -> Option<u32> {
-        let stack = self.intern(stack)?;
+        let tagged = (u8::from(stack.is_escaped()), stack.bytes());
+        let is_it = |last: &u32| self.raw.get(*last).split_first().is_some_and(|(tag, text)| (*tag, text) == tagged);
+        let stack = match self.last.filter(is_it) {
+            Some(last) => last,
+            None => self.intern(stack)?,
+        };
+        self.last = Some(stack);
         let module = match module {
             Some(module) => self.intern(module)?,
             None => NO_TEXT,

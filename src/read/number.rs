@@ -87,23 +87,32 @@ impl Unit {
     }
 }
 
-/// Reads a cell. Blanks and tabs around the number are part of the format (spreadsheets must not round times).
-pub fn read(cell: &[u8], unit: Unit) -> Cell {
-    // Most numbers stand alone, or have the one tab.
+/// The base units of a cell that holds a plain number alone, or with a tab behind it, as nearly all do; `None` for anything else.
+#[inline]
+pub fn quick(cell: &[u8], unit: Unit) -> Option<i64> {
     let plain = match cell {
         [whole @ .., b'\t'] => whole,
         whole => whole,
     };
-    let in_range = |units: i64| unit.holds(units);
     let units = match unit {
         Unit::Us => plain_us_to_ns(plain),
         Unit::Kb => plain_binary(plain, 10),
         Unit::Mb => plain_binary(plain, 20),
         Unit::MbOfThousandKb => None,
     };
-    if let Some(units) = units.filter(|units| in_range(*units)) {
-        return Cell::Number(Number { units, exact: None });
+    units.filter(|units| unit.holds(*units))
+}
+
+/// Reads a cell. Blanks and tabs around the number are part of the format (spreadsheets must not round times).
+#[inline]
+pub fn read(cell: &[u8], unit: Unit) -> Cell {
+    match quick(cell, unit) {
+        Some(units) => Cell::Number(Number { units, exact: None }),
+        None => read_any(cell, unit),
     }
+}
+
+fn read_any(cell: &[u8], unit: Unit) -> Cell {
     let mut text = cell.trim_ascii();
     let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
     if !(is_plain(text.first()) && is_plain(text.last()))
@@ -118,7 +127,7 @@ pub fn read(cell: &[u8], unit: Unit) -> Cell {
     let text = text.strip_prefix(b"'").unwrap_or(text);
     let Some(decimal) = Decimal::parse(text) else { return Cell::Bad };
     match decimal.scaled(unit.factor()) {
-        Some(scaled) if in_range(scaled.units) => {
+        Some(scaled) if unit.holds(scaled.units) => {
             Cell::Number(Number { units: scaled.units, exact: if scaled.exact { None } else { Some(decimal) } })
         }
         Some(_) | None => Cell::Bad,

@@ -338,6 +338,13 @@ impl<'r> Row<'r, '_, '_> {
     pub fn number(&mut self, column: Option<Column>) -> Cell {
         let Some(column) = column else { return Cell::Missing };
         let Some(bytes) = self.record.cell(column.index) else { return Cell::Missing };
+        match number::quick(bytes, column.unit) {
+            Some(units) => Cell::Number(Number { units, exact: None }),
+            None => self.any_number(column, bytes),
+        }
+    }
+
+    fn any_number(&mut self, column: Column, bytes: &[u8]) -> Cell {
         let cell = number::read(&self.notes.plain(bytes), column.unit);
         match cell {
             Cell::Bad => self.count(column.index, ProblemKind::BadNumber, &String::from_utf8_lossy(bytes)),

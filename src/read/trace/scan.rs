@@ -63,15 +63,25 @@ pub(super) fn string(b: &[u8], at: usize) -> Result<(RawText<'_>, usize), Stop> 
 /// Where the string ends whose text begins at `at`, at its closing quote; and whether it holds escapes.
 #[inline]
 pub(super) fn string_end(b: &[u8], at: usize) -> Result<(usize, bool), Stop> {
-    let mut escaped = false;
-    let mut i = at;
+    let stop = at + next_mark(b.get(at..).unwrap_or_default()).ok_or(Stop::More)?;
+    if byte(b, stop)? == b'"' {
+        return Ok((stop, false));
+    }
+    closing_quote(b, stop).map(|end| (end, true))
+}
+
+/// Where the string ends whose first escape begins at `at`. A stack has an escape every few dozen bytes and hardly a quote: so
+/// quotes are looked for, and which of them are escaped.
+fn closing_quote(b: &[u8], at: usize) -> Result<usize, Stop> {
+    let mut from = at;
     loop {
-        let stop = i + next_mark(b.get(i..).unwrap_or_default()).ok_or(Stop::More)?;
-        if byte(b, stop)? == b'"' {
-            return Ok((stop, escaped));
+        let quote = from + memchr::memchr(b'"', b.get(from..).unwrap_or_default()).ok_or(Stop::More)?;
+        let before = b.get(at..quote).unwrap_or_default();
+        let slashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if slashes % 2 == 0 {
+            return Ok(quote);
         }
-        escaped = true;
-        i = stop + 2;
+        from = quote + 1;
     }
 }
 
@@ -266,6 +276,15 @@ mod tests {
             let plain = "x".repeat(length);
             assert_eq!(text(&format!("\"{plain}\"")), plain);
             assert_eq!(text(&format!("\"{plain}\\\"{plain}\"")), format!("{plain}\"{plain}"));
+        }
+        for slashes in 0..9 {
+            let json = format!("\"a{}\", \"b\"", "\\".repeat(slashes));
+            let end = if slashes % 2 == 0 { slashes + 3 } else { slashes + 6 };
+            assert_eq!(
+                string(json.as_bytes(), 0).map(|(raw, end)| (raw.escaped, end)),
+                Ok((slashes > 0, end)),
+                "{json}"
+            );
         }
         assert_eq!(string(b"\"abc", 0), Err(Stop::More));
         assert_eq!(string(b"\"abc\\", 0), Err(Stop::More));
