@@ -3,6 +3,7 @@
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::analysis::answer::{
     Balance, Counters, Extreme, GroupBy, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
@@ -168,6 +169,7 @@ struct Ready {
     summary: Summary,
     /// Rows in output order and the keys ranks are merged by, where these are not the rows by time and their times.
     sorted: Option<(Vec<u32>, Vec<i64>)>,
+    findings: OnceLock<Vec<Finding>>,
 }
 
 impl Ready {
@@ -513,7 +515,7 @@ impl Session {
         let summary = summary(&self.identity, &rank, self.problems.list());
         let sorted = sorted(&rank, self.options.rule);
         self.count_kept(&rank, sorted.as_ref());
-        self.ready = Some(Ready { rank, summary, sorted });
+        self.ready = Some(Ready { rank, summary, sorted, findings: OnceLock::new() });
     }
 
     fn count_kept(&mut self, rank: &Rank, sorted: Option<&(Vec<u32>, Vec<i64>)>) {
@@ -773,10 +775,11 @@ impl Session {
         RankFacts::new(self.summary(), growth)
     }
 
-    /// What this rank alone proves. Of several ranks see [`crate::analysis::findings::findings`].
+    /// What this rank alone proves, worked out when it is first asked for. Of several ranks see
+    /// [`crate::analysis::findings::findings`].
     pub fn findings(&self) -> Vec<Finding> {
-        let ready = self.ready.as_ref();
-        ready.map(|ready| crate::analysis::findings::of_rank(&ready.rank, &ready.summary)).unwrap_or_default()
+        let Some(Ready { rank, summary, findings, .. }) = &self.ready else { return Vec::new() };
+        findings.get_or_init(|| crate::analysis::findings::of_rank(rank, summary)).clone()
     }
 
     /// What a report tells of this rank; see [`crate::export::report::report`].
