@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn scroll_positions_and_rows_belong_together() {
-        for total in [0, 5, 30, 1_000, 1_000_000, 30_000_000] {
+        for total in [0_usize, 5, 30, 1_000, 1_000_000, 30_000_000] {
             for first in [0, 1, 17, 500, total / 2, total.saturating_sub(20)] {
                 let first = first.min(total.saturating_sub(20));
                 let back = first_of(top_of(first, total, 20), total, 20);
