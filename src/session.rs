@@ -3,7 +3,6 @@
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use crate::analysis::answer::{
     Balance, Counters, Extreme, GroupBy, PlanCurve, PoolKey, Summary, Timeline, Top, TopQuery, Totals,
@@ -14,7 +13,6 @@ use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
 use crate::analysis::growth::{Growth, GrowthQuery};
-use crate::analysis::plan::{PlanQuery, PlanTable};
 use crate::analysis::rank::Rank;
 use crate::analysis::reserved::{Reserved, ReservedQuery, UnusedCurves};
 use crate::analysis::sandwich::{FrameSums, FramesQuery, Sandwich, SandwichQuery};
@@ -169,7 +167,6 @@ struct Ready {
     summary: Summary,
     /// Rows in output order and the keys ranks are merged by, where these are not the rows by time and their times.
     sorted: Option<(Vec<u32>, Vec<i64>)>,
-    findings: OnceLock<Vec<Finding>>,
 }
 
 impl Ready {
@@ -515,7 +512,7 @@ impl Session {
         let summary = summary(&self.identity, &rank, self.problems.list());
         let sorted = sorted(&rank, self.options.rule);
         self.count_kept(&rank, sorted.as_ref());
-        self.ready = Some(Ready { rank, summary, sorted, findings: OnceLock::new() });
+        self.ready = Some(Ready { rank, summary, sorted });
     }
 
     fn count_kept(&mut self, rank: &Rank, sorted: Option<&(Vec<u32>, Vec<i64>)>) {
@@ -647,16 +644,6 @@ impl Session {
         self.ready.as_ref().and_then(|ready| ready.rank.plan_curve(graph))
     }
 
-    /// The same between two nodes, for so many pixel columns: a timeline whose times are nodes.
-    pub fn plan_timeline(&self, graph: usize, first: i64, last: i64, columns: u32) -> Option<Timeline> {
-        self.ready.as_ref().and_then(|ready| ready.rank.plan_timeline(graph, first, last, columns))
-    }
-
-    /// Operators of a static graph.
-    pub fn plan_table(&self, query: &PlanQuery) -> PlanTable {
-        self.ready.as_ref().map(|ready| ready.rank.plan_table(query)).unwrap_or_default()
-    }
-
     /// ProfilerStep spans of the recording.
     pub fn steps(&self) -> &[Step] {
         self.ready.as_ref().map(|ready| ready.rank.steps.as_slice()).unwrap_or_default()
@@ -775,11 +762,10 @@ impl Session {
         RankFacts::new(self.summary(), growth)
     }
 
-    /// What this rank alone proves, worked out when it is first asked for. Of several ranks see
-    /// [`crate::analysis::findings::findings`].
+    /// What this rank alone proves. Of several ranks see [`crate::analysis::findings::findings`].
     pub fn findings(&self) -> Vec<Finding> {
-        let Some(Ready { rank, summary, findings, .. }) = &self.ready else { return Vec::new() };
-        findings.get_or_init(|| crate::analysis::findings::of_rank(rank, summary)).clone()
+        let ready = self.ready.as_ref();
+        ready.map(|ready| crate::analysis::findings::of_rank(&ready.rank, &ready.summary)).unwrap_or_default()
     }
 
     /// What a report tells of this rank; see [`crate::export::report::report`].

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::state::Page;
-use super::under::full_name;
 use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline, Totals};
 use crate::chart::theme::{Theme, css};
-use crate::words::{Lang, ui};
+use crate::words::{Lang, ui, units};
 
 /// One line of the read-out.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +16,6 @@ pub struct Value {
     pub pool: PoolKey,
     /// What.
     pub quantity: Quantity,
-    /// Of the second rank.
-    pub is_under: bool,
     /// Bytes; `None` before the first record.
     pub bytes: Option<i64>,
     /// Whether this is exact: the picture may hold fewer points than the recording.
@@ -46,7 +43,6 @@ pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)
         Value {
             pool: series.pool.clone(),
             quantity: series.quantity,
-            is_under: false,
             bytes: told.unwrap_or_else(|| value_at(series, at_ns)),
             exact: told.is_some() || series.complete,
         }
@@ -88,23 +84,22 @@ pub fn Readout(
 ) -> impl IntoView {
     let lang = page.lang;
     // The lines stay from move to move: only their numbers are written anew.
-    let heads = Memo::new(move |before: Option<&Vec<(PoolKey, Quantity, bool)>>| match said.get() {
-        Some((_, values)) => values.iter().map(|value| (value.pool.clone(), value.quantity, value.is_under)).collect(),
+    let heads = Memo::new(move |before: Option<&Vec<(PoolKey, Quantity)>>| match said.get() {
+        Some((_, values)) => values.iter().map(|value| (value.pool.clone(), value.quantity)).collect(),
         None => before.cloned().unwrap_or_default(),
     });
-    let line = move |(pool, quantity, is_under): (PoolKey, Quantity, bool)| {
+    let line = move |(pool, quantity): (PoolKey, Quantity)| {
         let key = pool.clone();
         let value = Memo::new(move |_| {
             let (_, values) = said.get()?;
-            let value = values.iter().find(|v| v.pool == key && v.quantity == quantity && v.is_under == is_under)?;
+            let value = values.iter().find(|value| value.pool == key && value.quantity == quantity)?;
             Some((value.bytes, value.exact))
         });
         let shown = move || match value.get() {
-            Some((Some(bytes), true)) => page.bytes(bytes),
-            Some((Some(bytes), false)) => format!("≈ {}", page.bytes(bytes)),
+            Some((Some(bytes), true)) => units::bytes(bytes),
+            Some((Some(bytes), false)) => format!("≈ {}", units::bytes(bytes)),
             _ => "–".to_owned(),
         };
-        let other = move || page.under_rank().map(|rank| full_name(page, lang.get(), &rank));
         let (curve, named) = (pool.clone(), pool);
         let color = move || {
             let theme = if page.dark.get() { Theme::dark() } else { Theme::light() };
@@ -115,18 +110,14 @@ pub fn Readout(
                 data-exact=move || value.get().is_some_and(|(_, exact)| exact).to_string()
                 data-bytes=move || value.get().and_then(|(bytes, _)| bytes).map(|b| b.to_string()).unwrap_or_default()
             >
-                <td>
-                    <span class="line-swatch" class:dashed=is_under style:--c=color></span>
-                    {move || curve_name(lang.get(), &named, quantity)}
-                    {is_under.then(|| view! { <span class="note">" "{other}</span> })}
-                </td>
+                <td><span class="line-swatch" style:background=color></span>{move || curve_name(lang.get(), &named, quantity)}</td>
                 <td class="num">{shown}</td>
             </tr>
         }
     };
     let time = move || {
         let start = page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
-        said.get().map(|(at, _)| page.time(at, start)).unwrap_or_default()
+        said.get().map(|(at, _)| units::relative(at, start)).unwrap_or_default()
     };
     view! {
         <div

@@ -6,7 +6,7 @@
 //! - bytes in: `intake` (what was given), `archives` (what is packed), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`,
 //!   `measure` (for benches)
 //! - state: `ranks`, `pool` (the workers), `job` (workers for one job), `state` (what the views share), `follow` (questions that track it), `hash`
-//! - views: `app` and one module a panel; `view` has the tabs, `virtual_table` tables of any length, and `chosen_block` what is chosen in all of them
+//! - views: `app` and one module a panel
 
 mod about;
 mod app;
@@ -14,28 +14,14 @@ mod archives;
 mod balance;
 mod bars;
 mod beside;
-mod blocks_view;
 mod canvas;
 mod checks;
-mod chosen_block;
 mod clipboard;
-mod compare;
-mod compare_run;
-mod compare_table;
 mod curves;
 mod detail;
-mod events_view;
 mod example;
 mod export;
-mod filters;
-mod findings;
-mod flame_bars;
-mod flame_data;
-mod flame_state;
-mod flame_table;
-mod flame_view;
 mod follow;
-mod growth;
 mod hash;
 mod headline;
 mod hover;
@@ -43,23 +29,11 @@ mod icons;
 mod intake;
 mod job;
 mod keys;
-mod laid;
 mod legend;
-mod looks;
-mod map_controls;
-mod map_data;
-mod map_view;
 mod measure;
 mod merge;
 mod messages;
-mod minimap;
-mod multiples;
 mod offset;
-mod outside_view;
-mod overview;
-mod overview_row;
-mod picture;
-mod plan_table;
 mod pool;
 mod pools;
 mod problems;
@@ -67,20 +41,12 @@ mod rank_list;
 mod ranks;
 mod read;
 mod report;
-mod roles;
-mod sides;
 mod start;
 mod state;
-mod static_view;
-mod table_state;
 mod timeline;
-mod timeline_tools;
 mod top;
 mod top_table;
-mod under;
-mod view;
 mod viewport;
-mod virtual_table;
 mod wait;
 mod worker;
 

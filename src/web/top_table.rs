@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::state::{GroupRef, Page};
+use super::state::Page;
 use super::top::{group_name, grouping_text};
 use super::wait::later;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
@@ -130,7 +130,7 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
                             each=rows
                             key=Row::key
                             children=move |Row { top, place, lang, by }| {
-                                top.groups.get(place).map(|group| row(page, lang, by, top.total_bytes, group))
+                                top.groups.get(place).map(|group| row(page, lang, by, top.total_bytes, place, group))
                             }
                         />
                     </tbody>
@@ -181,7 +181,7 @@ fn kinds_text(lang: Lang, group: &Group) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn row(page: Page, lang: Lang, by: GroupBy, total: i64, group: &Group) -> impl IntoView + use<> {
+fn row(page: Page, lang: Lang, by: GroupBy, total: i64, place: usize, group: &Group) -> impl IntoView + use<> {
     let name = group_name(lang, by, group);
     // A stack is many lines: its innermost frame stands for it.
     let line = name.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned();
@@ -189,22 +189,20 @@ fn row(page: Page, lang: Lang, by: GroupBy, total: i64, group: &Group) -> impl I
         Some((folders, rest)) if by != GroupBy::Operator => (format!("{folders}/"), rest.to_owned()),
         _ => (String::new(), line),
     };
-    let own = GroupRef { by, key: group.key.clone() };
-    let same = own.clone();
-    let chosen = Memo::new(move |_| page.group.with(|group| group.as_ref() == Some(&same)));
+    let chosen = move || page.group.get() == Some(place);
     let [certain, guessed, open] = parts(group);
     let part = |bytes: i64| if bytes == 0 { "–".to_owned() } else { units::bytes(bytes) };
     view! {
         <tr
-            class:chosen=move || chosen.get()
+            class:chosen=chosen
             class:unasserted=group.key.is_none()
             data-key=group.key.clone()
             data-bytes=group.bytes.to_string()
             data-blocks=group.blocks.to_string()
-            on:click=move |_| page.group.set(Some(own.clone()))
+            on:click=move |_| page.group.set(Some(place))
         >
             <th scope="row">
-                <button class="link" title=name aria-pressed=move || chosen.get().to_string()>
+                <button class="link" title=name aria-pressed=move || chosen().to_string()>
                     <span class="folders">{file}</span><span class="tail">{rest}</span>
                 </button>
             </th>

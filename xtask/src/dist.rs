@@ -12,7 +12,7 @@ use crate::{native, page};
 
 /// Builds all of it into dist/.
 pub fn dist(project: &Project) -> Result<()> {
-    page::build(project, page::Effort::Ship)?;
+    page::build(project)?;
     let built = native::build(project)?;
     step("Put the release together");
     let name = format!("memlens{}", std::env::consts::EXE_SUFFIX);

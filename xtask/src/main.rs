@@ -36,7 +36,7 @@ enum Command {
     /// Build the page (dist/memlens.html) and the native command
     Build,
     /// Build the page alone (dist/memlens.html)
-    Page(page::Arguments),
+    Page,
     /// Build what a release holds into dist/, with its checksums
     Dist,
     /// Format, lint, native tests, then the page in a real browser
@@ -51,8 +51,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = Project::here().and_then(|project| match arguments.command {
         Command::Serve(options) => serve::serve(&project, &options),
-        Command::Build => page::build(&project, page::Effort::Ship).and_then(|_| native::build(&project)).map(|_| ()),
-        Command::Page(options) => page::build(&project, options.effort()).map(|_| ()),
+        Command::Build => page::build(&project).and_then(|_| native::build(&project)).map(|_| ()),
+        Command::Page => page::build(&project).map(|_| ()),
         Command::Dist => dist::dist(&project),
         Command::Test => test::test(&project),
         Command::Sample(options) => sample::sample(&options),

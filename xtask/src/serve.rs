@@ -22,7 +22,7 @@ pub struct Arguments {
 
 /// Builds, listens, and answers until it is stopped.
 pub fn serve(project: &Project, options: &Arguments) -> Result<()> {
-    let built = page::build(project, page::Effort::Ship)?;
+    let built = page::build(project)?;
     let html = std::fs::read(&built).with_context(|| format!("{} cannot be read", built.display()))?;
 
     step("Serve the page");

@@ -17,7 +17,7 @@ pub fn test(project: &Project) -> Result<()> {
 
     cargo_step(project, "Formatting", &["fmt", "--all", "--check"])?;
     // Its last part keeps one core busy for minutes: the other steps have the other one.
-    let page = Beside::start(project, "Build the page (quick: it is tested for what it does)", &["page", "--quick"])?;
+    let page = Beside::start(project, "Build the page", "page")?;
     let deny = ["--", "-D", "warnings"];
     cargo_step(
         project,
@@ -52,15 +52,15 @@ struct Beside {
 }
 
 impl Beside {
-    fn start(project: &Project, name: &'static str, command: &[&str]) -> Result<Beside> {
-        let log = project.target().join(format!("{}.log", command.concat()));
+    fn start(project: &Project, name: &'static str, command: &str) -> Result<Beside> {
+        let log = project.target().join(format!("{command}.log"));
         step(&format!("{name}, beside the next steps (what it prints: {})", log.display()));
         fs::create_dir_all(project.target())
             .with_context(|| format!("{} cannot be made", project.target().display()))?;
         let file = File::create(&log).with_context(|| format!("{} cannot be written", log.display()))?;
         let xtask = std::env::current_exe().context("this program does not know where it is")?;
         let mut start = Command::new(xtask);
-        start.args(command).current_dir(project.root()).stdin(Stdio::null());
+        start.arg(command).current_dir(project.root()).stdin(Stdio::null());
         let child = start.stdout(file.try_clone()?).stderr(file).spawn();
         Ok(Beside { name, child: child.with_context(|| format!("\"{name}\" could not be started"))?, log })
     }

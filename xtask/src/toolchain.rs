@@ -93,7 +93,7 @@ impl Toolchain {
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         // Not everything may be stripped: wasm-bindgen reads from the module which features the browser must have.
-        command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo").env("CARGO_PROFILE_PAGE_TEST_STRIP", "debuginfo");
+        command.env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
         command.env("CARGO_TARGET_DIR", project.page_target()).env("CARGO_ENCODED_RUSTFLAGS", flags(project));
         command
     }

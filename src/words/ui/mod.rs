@@ -6,43 +6,29 @@
 mod charts;
 mod help;
 mod intake;
-mod overview;
 mod page;
 mod progress;
 mod tables;
-mod views;
 
 pub use charts::*;
 pub use help::*;
 pub use intake::*;
-pub use overview::*;
 pub use page::*;
 pub use progress::*;
 pub use tables::*;
-pub use views::*;
 
 #[cfg(test)]
 mod tests {
-    use super::{charts, help, intake, overview, page, progress, tables, views};
+    use super::{charts, help, intake, page, progress, tables};
 
     #[test]
     fn every_message_speaks_both_languages() {
         let mut names = std::collections::BTreeSet::new();
-        let all = [
-            charts::TEXTS,
-            help::TEXTS,
-            intake::TEXTS,
-            overview::TEXTS,
-            page::TEXTS,
-            progress::TEXTS,
-            tables::TEXTS,
-            views::TEXTS,
-        ];
-        for texts in all {
+        for texts in [charts::TEXTS, help::TEXTS, intake::TEXTS, page::TEXTS, progress::TEXTS, tables::TEXTS] {
             for (name, en, zh) in texts {
                 assert!(!en.trim().is_empty() && !zh.trim().is_empty(), "{name}");
                 // Rank and Step stay in Latin letters; alone they are the same in both languages.
-                let same = ["col_rank", "col_step", "rank_named", "key_views_name"].contains(name);
+                let same = ["col_rank", "col_step", "rank_named"].contains(name);
                 assert!(same || (en != zh && !zh.is_ascii()), "{name}: {zh}");
                 assert!(!en.chars().any(|c| ('\u{2e80}'..'\u{ff61}').contains(&c)), "{name}: {en}");
                 assert!(names.insert(name), "{name} is there twice");

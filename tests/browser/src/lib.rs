@@ -19,7 +19,6 @@
 //! # }
 //! ```
 
-mod access;
 mod browser;
 mod driver;
 mod evidence;

@@ -14,7 +14,7 @@ use crate::run::{cargo, run, step};
 
 /// Builds the page and measures it.
 pub fn measure(project: &Project, plan: &Plan, figures: &mut Figures) -> Result<()> {
-    page::build(project, page::Effort::Ship)?;
+    page::build(project)?;
     let mut inputs = vec![("sample", Input::text(1, plan.sample_mb))];
     if !plan.quick {
         inputs.extend([("ranks", Input::text(4, 100)), ("100", Input::text(1, 100)), ("1000", Input::text(1, 1000))]);

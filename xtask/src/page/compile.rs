@@ -4,17 +4,16 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-use super::Effort;
 use crate::clang::Clang;
 use crate::project::Project;
 use crate::run::run;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// The compiled module, before wasm-bindgen.
-pub fn compile(project: &Project, effort: Effort, toolchain: &Toolchain, clang: &Clang) -> Result<Vec<u8>> {
+pub fn compile(project: &Project, toolchain: &Toolchain, clang: &Clang) -> Result<Vec<u8>> {
     let mut build = toolchain.cargo_build(project);
     clang.provide(&mut build);
-    run(build.args(["--profile", effort.profile(), "--package", "memlens", "--lib"]))?;
-    let path = project.page_target().join(TARGET).join(effort.profile()).join("memlens.wasm");
+    run(build.args(["--release", "--package", "memlens", "--lib"]))?;
+    let path = project.page_target().join(TARGET).join("release").join("memlens.wasm");
     fs::read(&path).with_context(|| format!("cargo built the page, but {} cannot be read", path.display()))
 }

@@ -18,46 +18,12 @@ use crate::project::Project;
 use crate::run::{read_text, step, write};
 use crate::toolchain::Toolchain;
 
-/// Options of `cargo xtask page`.
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// In half the time, for tests: it does the same, but slower
-    #[arg(long)]
-    quick: bool,
-}
-
-impl Arguments {
-    /// What was asked for.
-    pub fn effort(&self) -> Effort {
-        if self.quick { Effort::Test } else { Effort::Ship }
-    }
-}
-
-/// How hard the compiler tries.
-#[derive(Clone, Copy)]
-pub enum Effort {
-    /// What a person gets.
-    Ship,
-    /// The same page sooner: what is tested is what it does, not how fast.
-    Test,
-}
-
-impl Effort {
-    /// The profile of Cargo.toml that says so.
-    fn profile(self) -> &'static str {
-        match self {
-            Effort::Ship => "release",
-            Effort::Test => "page-test",
-        }
-    }
-}
-
 /// Builds `dist/memlens.html` and the same bytes as `dist/site/index.html`; gives the first one's path.
-pub fn build(project: &Project, effort: Effort) -> Result<PathBuf> {
+pub fn build(project: &Project) -> Result<PathBuf> {
     let toolchain = Toolchain::get()?;
     let clang = Clang::get()?;
     step(&format!("Compile the page to WebAssembly ({}; {})", toolchain.name(), clang.name()));
-    let compiled = compile::compile(project, effort, &toolchain, &clang)?;
+    let compiled = compile::compile(project, &toolchain, &clang)?;
 
     step("Put the page into one file");
     let (glue, wasm) = glue::bind(compiled)?;
