@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::state::Page;
 use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline, Totals};
 use crate::chart::theme::{Theme, css};
-use crate::words::{Lang, ui, units};
+use crate::words::{curve_name, units};
 
 /// One line of the read-out.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,27 +48,6 @@ pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)
         }
     };
     timeline.series.iter().map(of).collect()
-}
-
-/// The name of a curve in the legend and the read-out.
-pub fn curve_name(lang: Lang, pool: &PoolKey, quantity: Quantity) -> String {
-    let name = match quantity {
-        Quantity::Baseline => return ui::curve_baseline(lang).to_owned(),
-        Quantity::Outside => return ui::curve_outside(lang).to_owned(),
-        _ if pool.component == "APP" => return ui::curve_app(lang).to_owned(),
-        Quantity::Allocated => ui::col_allocated(lang),
-        Quantity::Active => ui::col_active(lang),
-        Quantity::Reserved => ui::col_reserved(lang),
-    };
-    if matches!(pool.component.as_str(), "PTA" | "TorchNPU" | "MindSpore") {
-        return match quantity {
-            Quantity::Allocated => ui::curve_allocated(lang),
-            Quantity::Active => ui::curve_active(lang),
-            _ => ui::curve_reserved(lang),
-        }
-        .to_owned();
-    }
-    ui::curve_of(lang, &pool.component, name)
 }
 
 /// The box beside the crosshair.

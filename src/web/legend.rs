@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
-use super::hover::curve_name;
 use super::state::Page;
 use super::viewport::Move;
 use crate::analysis::answer::{PoolKey, Quantity, Timeline};
 use crate::chart::theme::css;
-use crate::words::{ui, units};
+use crate::words::{curve_name, ui, units};
 
 impl Page {
     /// Whether a curve is not drawn. Tracks.
