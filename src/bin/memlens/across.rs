@@ -12,10 +12,10 @@ use memlens::session::Session;
 use memlens::words::{self, Lang, Term, answers as texts, term, units};
 
 use crate::args::Growth;
-use crate::pool;
 use crate::ranks::Ranks;
 use crate::table::{Table, terminal_width};
 use crate::top::first_line;
+use crate::{asked, pool};
 
 /// Every role and rank with several recordings, these in order.
 fn answers(ranks: &Ranks, arguments: &Growth) -> Vec<Across> {
@@ -40,12 +40,11 @@ fn answers(ranks: &Ranks, arguments: &Growth) -> Vec<Across> {
     recordings.into_values().filter_map(of_rank).collect()
 }
 
-/// Prints.
-pub fn run(out: &mut impl Write, lang: Lang, ranks: &Ranks, arguments: &Growth) -> Result<()> {
+/// Writes.
+pub fn write(out: &mut impl Write, lang: Lang, ranks: &Ranks, arguments: &Growth) -> Result<()> {
     let answers = answers(ranks, arguments);
     if arguments.form.json {
-        serde_json::to_writer_pretty(&mut *out, &export::across(&answers))?;
-        return line!(out);
+        return asked::write_json(out, &export::across(&answers));
     }
     if answers.is_empty() {
         return line!(out, "{}", texts::across_none(lang));

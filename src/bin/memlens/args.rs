@@ -114,12 +114,8 @@ pub struct Rows {
 pub struct Summary {
     #[command(flatten)]
     pub selection: Selection,
-    /// As JSON: a stable interface, bytes and nanoseconds as integers.
-    #[arg(long)]
-    pub json: bool,
-    /// Language of the text: en or zh (default: the locale's).
-    #[arg(long, value_name = "LANG")]
-    pub lang: Option<Lang>,
+    #[command(flatten)]
+    pub form: Form,
 }
 
 /// How an answer is written.

@@ -6,21 +6,17 @@ use memlens::analysis::answer::{GroupBy, Top, TopQuery};
 use memlens::analysis::churn::{Churn as Answer, ChurnQuery};
 use memlens::analysis::steps::Of;
 use memlens::export::answers as export;
-use memlens::session::{Options, Session};
+use memlens::session::Session;
 use memlens::words::{self, Lang, answers as texts, term, units};
 
 use crate::Outcome;
 use crate::args::Churn;
-use crate::print::{locale_lang, say_empty_selection};
 use crate::table::{Table, terminal_width};
 use crate::top::{first_line, pool_name, say_missing};
-use crate::{pool, ranks};
+use crate::{asked, pool};
 
 /// Reads and prints.
 pub fn run(arguments: &Churn) -> Result<Outcome> {
-    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
-    let ranks = ranks::read(&arguments.selection, options, false);
-    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
     let (within_ns, limit) = (arguments.within, arguments.limit);
     let answer = |session: &Session| -> Option<(Answer, Option<Top>)> {
         let pool = pool::chosen(session, arguments.pool.as_deref())?;
@@ -29,26 +25,14 @@ pub fn run(arguments: &Churn) -> Result<Outcome> {
         let query = |at_ns| TopQuery { at_ns, pool, by: GroupBy::Stack, within: None, limit };
         Some((churn, at_ns.map(|at_ns| session.temporaries(&query(at_ns), within_ns))))
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.form.json {
-        let of_rank = |session: &Session| {
-            let (churn, temporaries) = answer(session).unzip();
-            let answers = [("churn", export::answer(&churn)), ("temporaries", export::answer(&temporaries.flatten()))];
-            export::of_rank(session.summary(), &answers)
-        };
-        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
-        line!(&mut out)?;
-    } else {
-        for session in &ranks.sessions {
-            match answer(session) {
-                Some((churn, temporaries)) => print(&mut out, lang, session, &churn, temporaries.as_ref())?,
-                None => say_missing(&mut out, lang, session, arguments.pool.as_deref(), &arguments.at.to_string())?,
-            }
-        }
-    }
-    out.flush()?;
-    say_empty_selection(lang, &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+    let answers = |session: &Session| {
+        let (churn, temporaries) = answer(session).unzip();
+        [("churn", export::answer(&churn)), ("temporaries", export::answer(&temporaries.flatten()))]
+    };
+    asked::each_rank(&arguments.selection, &arguments.form, answers, |out, lang, session| match answer(session) {
+        Some((churn, temporaries)) => print(out, lang, session, &churn, temporaries.as_ref()),
+        None => say_missing(out, lang, session, arguments.pool.as_deref(), &arguments.at.to_string()),
+    })
 }
 
 fn print(out: &mut impl Write, lang: Lang, session: &Session, churn: &Answer, temporaries: Option<&Top>) -> Result<()> {

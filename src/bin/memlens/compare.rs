@@ -13,13 +13,13 @@ use memlens::export::answers as export;
 use memlens::session::{Options, Session};
 use memlens::words::{self, Lang, Term, answers as texts, term, units};
 
-use crate::Outcome;
 use crate::args::{Arguments, Compare};
 use crate::choice::Choice;
 use crate::print::{locale_lang, say_nothing_selected};
 use crate::ranks::{self, Ranks};
 use crate::table::{Table, terminal_width};
 use crate::top::{first_line, say_no_moment};
+use crate::{Outcome, asked};
 
 /// The highest allocated memory of both in a stretch of time.
 type Peaks = [Option<Extreme>; 2];
@@ -85,8 +85,7 @@ pub fn run(arguments: &Compare) -> Result<Outcome> {
             &compared,
             curves.as_ref().map(|curves| (&curves.alignment, curves.peaks.as_slice())),
         );
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        line!(&mut out)?;
+        asked::write_json(&mut out, &document)?;
     } else {
         let print = Print { lang, choices: &choices, sides: [&a, &b], compared: &compared };
         print.all(&mut out)?;

@@ -7,21 +7,18 @@ use memlens::analysis::growth::{Growth as Grown, GrowthQuery};
 use memlens::analysis::reserved::{Held, Reserved, ReservedQuery};
 use memlens::analysis::steps::Of;
 use memlens::export::answers as export;
-use memlens::session::{Options, Session};
+use memlens::session::Session;
 use memlens::words::{self, Lang, Term, answers as texts, term, units};
 
 use crate::Outcome;
 use crate::args::Growth;
-use crate::print::{locale_lang, say_empty_selection};
+use crate::asked::Out;
 use crate::table::{Table, terminal_width};
 use crate::top::{first_line, pool_name, say_missing};
-use crate::{across, pool, ranks};
+use crate::{across, asked, pool};
 
 /// Reads and prints.
 pub fn run(arguments: &Growth) -> Result<Outcome> {
-    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
-    let ranks = ranks::read(&arguments.selection, options, false);
-    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
     let by = GroupBy::from(arguments.by);
     let limit = arguments.limit;
     let answer = |session: &Session| {
@@ -31,40 +28,29 @@ pub fn run(arguments: &Growth) -> Result<Outcome> {
         let growth = session.growth(&GrowthQuery { from_ns, to_ns, pool: pool.clone(), by, limit })?;
         Some((growth, session.reserved(&ReservedQuery { from_ns, to_ns, pool, limit })))
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.across {
-        across::run(&mut out, lang, &ranks, arguments)?;
-    } else if arguments.form.json {
-        let of_rank = |session: &Session| {
-            let (growth, reserved) = answer(session).unzip();
-            let reserved = export::answer(&reserved.flatten());
-            let answers = [("by", by.name().into()), ("growth", export::answer(&growth)), ("reserved", reserved)];
-            export::of_rank(session.summary(), &answers)
+    let answers = |session: &Session| {
+        let (growth, reserved) = answer(session).unzip();
+        let reserved = export::answer(&reserved.flatten());
+        [("by", by.name().into()), ("growth", export::answer(&growth)), ("reserved", reserved)]
+    };
+    let print = |out: &mut Out, lang: Lang, session: &Session| {
+        let Some((growth, reserved)) = answer(session) else {
+            let missing = [(arguments.from, Of::Start), (arguments.to, Of::End)];
+            let missing = missing.into_iter().find(|(at, of)| session.moment(*at, *of).is_none());
+            let missing = missing.map_or_else(String::new, |(at, _)| at.to_string());
+            return say_missing(out, lang, session, arguments.pool.as_deref(), &missing);
         };
-        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
-        line!(&mut out)?;
-    } else {
-        for session in &ranks.sessions {
-            match answer(session) {
-                Some((growth, reserved)) => {
-                    print(&mut out, lang, session, by, &growth)?;
-                    if let Some(reserved) = reserved {
-                        print_reserved(&mut out, lang, session, &reserved)?;
-                    }
-                    line!(&mut out)?;
-                }
-                None => {
-                    let missing = [(arguments.from, Of::Start), (arguments.to, Of::End)];
-                    let missing = missing.into_iter().find(|(at, of)| session.moment(*at, *of).is_none());
-                    let missing = missing.map_or_else(String::new, |(at, _)| at.to_string());
-                    say_missing(&mut out, lang, session, arguments.pool.as_deref(), &missing)?;
-                }
-            }
+        print(out, lang, session, by, &growth)?;
+        if let Some(reserved) = reserved {
+            print_reserved(out, lang, session, &reserved)?;
         }
+        line!(out)
+    };
+    let (selection, form) = (&arguments.selection, &arguments.form);
+    if arguments.across {
+        return asked::all(selection, form, |out, lang, ranks| across::write(out, lang, ranks, arguments));
     }
-    out.flush()?;
-    say_empty_selection(lang, &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+    asked::each_rank(selection, form, answers, print)
 }
 
 fn since(session: &Session, time_ns: i64) -> String {

@@ -10,6 +10,7 @@ mod line;
 mod across;
 mod archives;
 mod args;
+mod asked;
 mod choice;
 mod churn;
 mod compare;

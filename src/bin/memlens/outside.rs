@@ -6,16 +6,14 @@ use memlens::analysis::answer::{GroupBy, PlanCurve, PoolKey, Top, TopQuery, Tota
 use memlens::analysis::facts::Measure;
 use memlens::analysis::steps::{Moment, Of};
 use memlens::export::answers as export;
-use memlens::session::{Options, Session};
+use memlens::session::Session;
 use memlens::words::{self, Lang, answers as texts, summary as lines, term, units};
-use serde_json::Value;
 
-use crate::Outcome;
 use crate::args::Outside;
-use crate::print::{locale_lang, modules_source, say_empty_selection};
-use crate::ranks;
+use crate::print::modules_source;
 use crate::table::{Table, terminal_width};
 use crate::top::pool_name;
+use crate::{Outcome, asked};
 
 /// What is told of a rank, beside its summary's components and plans.
 struct Answer {
@@ -45,35 +43,22 @@ fn answer(session: &Session, limit: usize) -> Answer {
 
 /// Reads and prints.
 pub fn run(arguments: &Outside) -> Result<Outcome> {
-    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
-    let ranks = ranks::read(&arguments.selection, options, false);
-    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.form.json {
-        let of_rank = |session: &Session| {
-            let (summary, answer) = (session.summary(), answer(session, arguments.limit));
-            let (at_ns, totals) = answer.most.unzip();
-            let answers: [(&str, Value); 7] = [
-                ("outside_bytes", export::answer(&session.facts().get(Measure::Outside))),
-                ("at_ns", export::answer(&at_ns)),
-                ("totals", export::answer(&totals)),
-                ("components", export::answer(&summary.module_memory)),
-                ("graph_engine", export::answer(&answer.graph_engine)),
-                ("static_graphs", export::answer(&summary.static_memory)),
-                ("plans", export::answer(&answer.plans)),
-            ];
-            export::of_rank(summary, &answers)
-        };
-        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
-        line!(&mut out)?;
-    } else {
-        for session in &ranks.sessions {
-            print(&mut out, lang, session, arguments.limit)?;
-        }
-    }
-    out.flush()?;
-    say_empty_selection(lang, &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+    let answers = |session: &Session| {
+        let (summary, answer) = (session.summary(), answer(session, arguments.limit));
+        let (at_ns, totals) = answer.most.unzip();
+        [
+            ("outside_bytes", export::answer(&session.facts().get(Measure::Outside))),
+            ("at_ns", export::answer(&at_ns)),
+            ("totals", export::answer(&totals)),
+            ("components", export::answer(&summary.module_memory)),
+            ("graph_engine", export::answer(&answer.graph_engine)),
+            ("static_graphs", export::answer(&summary.static_memory)),
+            ("plans", export::answer(&answer.plans)),
+        ]
+    };
+    asked::each_rank(&arguments.selection, &arguments.form, answers, |out, lang, session| {
+        print(out, lang, session, arguments.limit)
+    })
 }
 
 fn print(out: &mut impl Write, lang: Lang, session: &Session, limit: usize) -> Result<()> {

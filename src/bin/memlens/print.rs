@@ -7,39 +7,28 @@ use memlens::analysis::check::Verdict;
 use memlens::export::summary::to_json;
 use memlens::neighbour::Neighbour;
 use memlens::problem::Problem;
-use memlens::session::Options;
 use memlens::words::units::Noun;
 use memlens::words::{self, Lang, Term, summary as lines, term, units};
 
-use crate::Outcome;
 use crate::args::{Selection, Summary};
-use crate::ranks::{self, Ranks};
+use crate::ranks::Ranks;
+use crate::{Outcome, asked};
 
 /// Reads and prints.
 pub fn run(arguments: &Summary) -> Result<Outcome> {
-    let ranks = ranks::read(
-        &arguments.selection,
-        Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() },
-        false,
-    );
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.json {
-        let summaries: Vec<RankSummary> = ranks.sessions.iter().map(|s| s.summary().clone()).collect();
-        serde_json::to_writer_pretty(&mut out, &to_json(&summaries, &ranks.problems, &ranks.neighbours))?;
-        line!(&mut out)?;
-    } else {
-        let lang = arguments.lang.unwrap_or_else(locale_lang);
+    asked::all(&arguments.selection, &arguments.form, |out, lang, ranks| {
+        if arguments.form.json {
+            let summaries: Vec<RankSummary> = ranks.sessions.iter().map(|s| s.summary().clone()).collect();
+            return asked::write_json(out, &to_json(&summaries, &ranks.problems, &ranks.neighbours));
+        }
         for session in &ranks.sessions {
-            print_rank(&mut out, lang, session.summary())?;
+            print_rank(out, lang, session.summary())?;
         }
         for problem in &ranks.problems {
-            line!(&mut out, "! {}", words::problem(lang, problem))?;
+            line!(out, "! {}", words::problem(lang, problem))?;
         }
-        print_neighbours(&mut out, lang, "", &ranks.neighbours)?;
-    }
-    out.flush()?;
-    say_empty_selection(arguments.lang.unwrap_or_else(locale_lang), &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+        print_neighbours(out, lang, "", &ranks.neighbours)
+    })
 }
 
 fn print_rank(out: &mut impl Write, lang: Lang, summary: &RankSummary) -> Result<()> {

@@ -6,45 +6,27 @@ use memlens::analysis::answer::{Group, GroupBy, PoolKey, TopQuery};
 use memlens::analysis::breakdown::Breakdown;
 use memlens::analysis::steps::Of;
 use memlens::export::answers as export;
-use memlens::session::{Options, Session};
+use memlens::session::Session;
 use memlens::words::{self, Lang, answers as texts, term, units};
 
 use crate::Outcome;
 use crate::args::Top;
-use crate::print::{locale_lang, say_empty_selection};
 use crate::table::{Table, terminal_width};
-use crate::{pool, ranks};
+use crate::{asked, pool};
 
 /// Reads and prints.
 pub fn run(arguments: &Top) -> Result<Outcome> {
-    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
-    let ranks = ranks::read(&arguments.selection, options, false);
-    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
     let by = GroupBy::from(arguments.by);
     let answer = |session: &Session| -> Option<Breakdown> {
         let pool = pool::chosen(session, arguments.pool.as_deref())?;
         let at_ns = session.moment_of(arguments.at, Of::Peak, pool.as_ref())?;
         Some(session.breakdown(&TopQuery { at_ns, pool, by, within: None, limit: arguments.limit }))
     };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.form.json {
-        let of_rank = |session: &Session| {
-            let answers = [("by", by.name().into()), ("top", export::answer(&answer(session)))];
-            export::of_rank(session.summary(), &answers)
-        };
-        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
-        line!(&mut out)?;
-    } else {
-        for session in &ranks.sessions {
-            match answer(session) {
-                Some(breakdown) => print(&mut out, lang, session, by, &breakdown)?,
-                None => say_missing(&mut out, lang, session, arguments.pool.as_deref(), &arguments.at.to_string())?,
-            }
-        }
-    }
-    out.flush()?;
-    say_empty_selection(lang, &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+    let answers = |session: &Session| [("by", by.name().into()), ("top", export::answer(&answer(session)))];
+    asked::each_rank(&arguments.selection, &arguments.form, answers, |out, lang, session| match answer(session) {
+        Some(breakdown) => print(out, lang, session, by, &breakdown),
+        None => say_missing(out, lang, session, arguments.pool.as_deref(), &arguments.at.to_string()),
+    })
 }
 
 /// That a recording has no such moment.

@@ -8,16 +8,15 @@ use memlens::analysis::sandwich::{FrameSums, FramesQuery, Sandwich, SandwichQuer
 use memlens::analysis::steps::{Moment, Of};
 use memlens::analysis::tree::{Tree, TreeNode, TreeQuery, What};
 use memlens::export::answers as export;
-use memlens::session::{Options, Session};
+use memlens::session::Session;
 use memlens::words::{Lang, Term, answers as texts, term, ui, units};
 use serde_json::Value;
 
 use crate::Outcome;
 use crate::args::{self, Over};
-use crate::print::{locale_lang, say_empty_selection};
 use crate::table::{Table, terminal_width};
 use crate::top::{pool_name, say_missing};
-use crate::{pool, ranks};
+use crate::{asked, pool};
 
 /// Frames named where a text stands in several.
 const CANDIDATES: usize = 10;
@@ -34,31 +33,18 @@ enum Answer {
 
 /// Reads and prints.
 pub fn run(arguments: &args::Tree) -> Result<Outcome> {
-    let options = Options { trace_offset_ns: arguments.selection.trace_offset_ns, ..Options::default() };
-    let ranks = ranks::read(&arguments.selection, options, false);
-    let lang = arguments.form.lang.unwrap_or_else(locale_lang);
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if arguments.form.json {
-        let of_rank = |session: &Session| {
-            let (key, value) = match answer(session, arguments) {
-                Answer::Tree(tree) => ("tree", export::answer(&tree)),
-                Answer::Sandwich(sandwich) => ("sandwich", export::answer(&sandwich)),
-                Answer::Frames(frames) => ("frames", export::answer(&frames)),
-                Answer::NoMoment(_) => ("tree", Value::Null),
-            };
-            let of = counted(session, arguments).ok();
-            export::of_rank(session.summary(), &[("of", export::answer(&of)), (key, value)])
+    let answers = |session: &Session| {
+        let answer = match answer(session, arguments) {
+            Answer::Tree(tree) => ("tree", export::answer(&tree)),
+            Answer::Sandwich(sandwich) => ("sandwich", export::answer(&sandwich)),
+            Answer::Frames(frames) => ("frames", export::answer(&frames)),
+            Answer::NoMoment(_) => ("tree", Value::Null),
         };
-        serde_json::to_writer_pretty(&mut out, &export::of_ranks(ranks.sessions.iter().map(of_rank).collect()))?;
-        line!(&mut out)?;
-    } else {
-        for session in &ranks.sessions {
-            print(&mut out, lang, session, arguments)?;
-        }
-    }
-    out.flush()?;
-    say_empty_selection(lang, &ranks, &arguments.selection)?;
-    Ok(ranks.outcome())
+        [("of", export::answer(&counted(session, arguments).ok())), answer]
+    };
+    asked::each_rank(&arguments.selection, &arguments.form, answers, |out, lang, session| {
+        print(out, lang, session, arguments)
+    })
 }
 
 /// Which blocks are asked for; a moment the recording does not have is an error.
