@@ -11,8 +11,15 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use memlens::analysis::answer::{Counted, GroupBy, TopQuery};
+use memlens::analysis::block_map::BlockMapQuery;
+use memlens::analysis::block_table::{BlockColumn, BlockOrder, BlocksQuery};
+use memlens::analysis::churn::ChurnQuery;
 use memlens::analysis::compare::{DifferenceOf, compare};
+use memlens::analysis::filter::BlockFilter;
+use memlens::analysis::growth::GrowthQuery;
+use memlens::analysis::hue::Hue;
 use memlens::analysis::paths::PathOf;
+use memlens::analysis::reserved::ReservedQuery;
 use memlens::analysis::sandwich::{FramesQuery, SandwichQuery};
 use memlens::analysis::side::SideQuery;
 use memlens::analysis::tree::TreeQuery;
@@ -114,7 +121,13 @@ impl Recording {
         let mut session = Session::new(folder, Options::default());
         for file in session.read_order() {
             let kind = session.folder().files.get(file).map(|file| file.kind);
+            let since = Instant::now();
+            let start = worked(since);
+            // Before the trace the tables are worked out.
             session.begin(file);
+            if kind == Some(FileKind::Trace) {
+                println!("\ntables worked out in {:.2} s", worked(since) - start);
+            }
             let mut out = String::new();
             match kind {
                 Some(FileKind::MemoryRecord) => self.write_records(&mut out, &mut session),
@@ -177,6 +190,16 @@ impl Recording {
                     stack / 3,
                 ),
                 session,
+            );
+        }
+        // Ten steps over the window, as findings want them.
+        let window = self.blocks.len() as i64 * TICK_NS;
+        for step in 0..10 {
+            let start = ORIGIN_NS + step * window / 10;
+            let (start, dur) = (Us(start).to_string(), window / 10_000 - 1);
+            *out += &format!(
+                ",{{\"ph\": \"X\", \"name\": \"ProfilerStep#{step}\", \"pid\": 1, \"tid\": 1, \"ts\": \"{}\", \"dur\": {dur}, \"cat\": \"cpu_op\", \"args\": {{}}}}",
+                start.trim_end(),
             );
         }
         *out += "]";
@@ -296,6 +319,63 @@ fn measure(name: &str, recording: &Recording) {
     time("a side of a comparison by Stack", &times, |at| side(at, last));
     let (a, b) = (side(peak, peak), side(last, last));
     time("two sides compared", &[peak; 9], |_| compare(&a, &b, DifferenceOf::Live, 100));
+    for part in [1, 10, 1000] {
+        let half = width / part / 2;
+        let query = |at: i64| {
+            let middle = at.clamp(first + half, last - half);
+            let (columns, lines) = (1000, 500);
+            let (start_ns, end_ns) = (middle - half, middle + half);
+            BlockMapQuery {
+                pool: None,
+                start_ns,
+                end_ns,
+                columns,
+                lines,
+                bytes: None,
+                hue: Hue::Operator,
+                marked: None,
+            }
+        };
+        let times = if part == 1 { &times[..9] } else { &times };
+        time(&format!("block map of 1000 x 500, 1/{part} of the window"), times, |at| session.block_map(&query(at)));
+    }
+    let order = |sort| BlockOrder { filter: BlockFilter::default(), sort, descending: true };
+    for sort in [BlockColumn::Bytes, BlockColumn::Operator, BlockColumn::UserFrame] {
+        let since = Instant::now();
+        let start = worked(since);
+        black_box(session.blocks(&BlocksQuery { order: order(sort), from: 0, count: 100 }));
+        println!("| blocks sorted by {} anew | {:.3} | |", sort.name(), (worked(since) - start) * 1e3);
+    }
+    let rows = summary.blocks.total;
+    let mut place = Random(7);
+    time("100 rows of the sorted blocks", &times, |_| {
+        let from = place.below(rows) as usize;
+        session.blocks(&BlocksQuery { order: order(BlockColumn::UserFrame), from, count: 100 })
+    });
+    time("stacks beside what no row tells, at any time", &times, |at| {
+        session.breakdown(&TopQuery { at_ns: at, pool: None, by: GroupBy::Stack, within: None, limit: 100 })
+    });
+    for by in [GroupBy::Stack, GroupBy::UserFrame, GroupBy::Size] {
+        let query = |from_ns| GrowthQuery { from_ns, to_ns: last, pool: None, by, limit: 100 };
+        time(&format!("growth by {by:?} from any time to the end"), &times, |at| session.growth(&query(at)));
+    }
+    let reserved = |from_ns| ReservedQuery { from_ns, to_ns: last, pool: None, limit: 20 };
+    time("reserved memory, whole window", &[first; 9], |at| session.reserved(&reserved(at)));
+    time("reserved memory from any time to the end", &times, |at| session.reserved(&reserved(at)));
+    for columns in [1200, 3840] {
+        let name = format!("unused curves, whole window, {columns} px");
+        time(&name, &[first; 9], |at| session.unused_curves(&reserved(at), columns));
+    }
+    for within_ns in [1_000_000, 100_000_000] {
+        let query = ChurnQuery { within_ns, pool: None, limit: 100 };
+        time(&format!("churn within {} ms", within_ns / 1_000_000), &[first; 9], |_| session.churn(&query));
+    }
+    time("facts", &[first; 9], |_| session.facts());
+    let since = Instant::now();
+    let start = worked(since);
+    let found = session.findings().len();
+    println!("| findings ({found}), once | {:.3} | |", (worked(since) - start) * 1e3);
+    time("findings after that", &[first; 9], |_| session.findings());
     time("balance", &times, |at| session.balance(at));
     time("totals under the pointer", &times, |at| session.totals_at(at));
 }

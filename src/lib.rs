@@ -15,6 +15,7 @@ pub mod model;
 pub mod neighbour;
 pub mod problem;
 pub mod read;
+pub mod screen;
 pub mod session;
 #[cfg(feature = "web")]
 pub mod web;

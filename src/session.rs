@@ -3,8 +3,10 @@
 //! Order matters: [`Session::read_order`] gives the memory tables before the trace, whose events stream against their rows.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::analysis::answer::{Counters, Summary};
+use crate::analysis::findings::Finding;
 use crate::analysis::rank::Rank;
 use crate::analysis::summary::{Identity, summary};
 use crate::archive::{Fault, Unpacker};
@@ -154,6 +156,7 @@ struct Ready {
     summary: Summary,
     /// Rows in output order and the keys ranks are merged by, where these are not the rows by time and their times.
     sorted: Option<(Vec<u32>, Vec<i64>)>,
+    findings: OnceLock<Vec<Finding>>,
 }
 
 impl Ready {
@@ -499,7 +502,7 @@ impl Session {
         let summary = summary(&self.identity, &rank, self.problems.list());
         let sorted = sorted(&rank, self.options.rule);
         self.count_kept(&rank, sorted.as_ref());
-        self.ready = Some(Ready { rank, summary, sorted });
+        self.ready = Some(Ready { rank, summary, sorted, findings: OnceLock::new() });
     }
 
     fn count_kept(&mut self, rank: &Rank, sorted: Option<&(Vec<u32>, Vec<i64>)>) {

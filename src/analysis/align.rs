@@ -47,11 +47,21 @@ pub struct Alignment {
     pub stretches: Vec<Stretch>,
 }
 
+/// By what two recordings lie over each other, and two times that are then one (ns): the start of their first common step, else
+/// those of the windows given.
+pub fn same_time(a: (&[StepSpan], [i64; 2]), b: (&[StepSpan], [i64; 2])) -> (AlignedBy, [i64; 2]) {
+    match common_steps(a, b).first() {
+        Some((a, b)) => (AlignedBy::Step, [a.start_ns, b.start_ns]),
+        None => (AlignedBy::Start, [a.1[0], b.1[0]]),
+    }
+}
+
 /// Lays two recordings over each other, each between the times asked for.
 pub fn align(a: &SideRank, b: &SideRank) -> Alignment {
-    let common = common_steps(a, b);
-    if let Some((first_a, first_b)) = common.first() {
-        let same_ns = [first_a.start_ns, first_b.start_ns];
+    let of = |side: &SideRank| [side.from_ns, side.to_ns];
+    let (of_a, of_b) = ((a.steps.as_slice(), of(a)), (b.steps.as_slice(), of(b)));
+    let ((by, same_ns), common) = (same_time(of_a, of_b), common_steps(of_a, of_b));
+    if by == AlignedBy::Step {
         let every = common.len().div_ceil(MOST_STEPS).max(1);
         let stretch = |(a, b): &(StepSpan, StepSpan)| Stretch {
             step: Some(a.number),
@@ -60,7 +70,7 @@ pub fn align(a: &SideRank, b: &SideRank) -> Alignment {
             b_ns: Some([b.start_ns, b.end_ns]),
         };
         let stretches = common.iter().step_by(every).map(stretch).collect();
-        return Alignment { by: AlignedBy::Step, same_ns, stretches };
+        return Alignment { by, same_ns, stretches };
     }
     let ([a_from, a_to], [b_from, b_to]) = ([a.from_ns, a.to_ns], [b.from_ns, b.to_ns]);
     let width = a_to.saturating_sub(a_from).max(b_to.saturating_sub(b_from)).max(0);
@@ -78,15 +88,14 @@ pub fn align(a: &SideRank, b: &SideRank) -> Alignment {
         Stretch { step: None, after_ns: from, a_ns: of(a_from, a_to), b_ns: of(b_from, b_to) }
     };
     let stretches = (0..pieces).map(stretch).collect();
-    Alignment { by: AlignedBy::Start, same_ns: [a_from, b_from], stretches }
+    Alignment { by, same_ns, stretches }
 }
 
 /// Steps of one number inside what is compared, in the first recording's order; a number counts once.
-fn common_steps(a: &SideRank, b: &SideRank) -> Vec<(StepSpan, StepSpan)> {
-    let inside = |side: &SideRank| {
-        let (from, to) = (side.from_ns, side.to_ns);
+fn common_steps(a: (&[StepSpan], [i64; 2]), b: (&[StepSpan], [i64; 2])) -> Vec<(StepSpan, StepSpan)> {
+    let inside = |(steps, [from, to]): (&[StepSpan], [i64; 2])| {
         let steps: Vec<StepSpan> =
-            side.steps.iter().filter(|step| step.start_ns < to && step.end_ns > from).copied().collect();
+            steps.iter().filter(|step| step.start_ns < to && step.end_ns > from).copied().collect();
         steps
     };
     let mut of_b: HashMap<u64, StepSpan> = HashMap::new();

@@ -103,6 +103,13 @@ impl Rank {
         let keys = self.keys();
         let rows = keys.rows;
         let mut groups = Groups::new(keys.count(GroupBy::Stack), Found::default());
+        // What is asked of every block is asked of each kind once.
+        let kinds = self.live_set(pool).kinds;
+        let stack = |row: &u32| {
+            let row = *row as usize;
+            rows.kind[row].is_certain().then(|| keys.of(GroupBy::Stack, row, 0))
+        };
+        let stacks: Vec<Option<Option<u32>>> = kinds.list().iter().map(stack).collect();
         for (place, row) in self.blocks_of(pool).iter().map(|row| *row as usize).enumerate() {
             let (time, size) = (rows.time[row], rows.size[row]);
             let end = rows.live_end(row);
@@ -111,11 +118,11 @@ impl Rank {
             }
             churn.blocks += 1;
             churn.bytes = churn.bytes.saturating_add(size);
-            if !rows.kind[row].is_certain() {
+            let Some(stack) = stacks[kinds.of(place)] else {
                 churn.uncertain_bytes = churn.uncertain_bytes.saturating_add(size);
                 continue;
-            }
-            let found = groups.of(keys.of(GroupBy::Stack, row, time));
+            };
+            let found = groups.of(stack);
             if found.blocks == 0 {
                 found.row = row;
             }

@@ -6,23 +6,35 @@
     reason = "a pool has three totals, and ranges come from searches over the same columns"
 )]
 
+use std::ops::Range;
+
 use super::answer::{BaselineBytes, Comparison, Extreme, Peaks, PoolKey, Source};
 use super::extremes::Extremes;
 use super::pool::PoolCurves;
 use super::row_sums::RowSums;
 use crate::model::numbers::Numbers;
+use crate::model::rows::NONE;
 
 /// Numbers, and where the lowest and highest of them stand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Curve {
     pub numbers: Numbers,
     pub extremes: Extremes,
+    /// Whether no number is missing.
+    pub is_whole: bool,
 }
 
 impl Curve {
     fn new(numbers: Vec<i64>) -> Curve {
         let extremes = Extremes::new(numbers.len(), |at| numbers[at]);
-        Curve { numbers: Numbers::from(numbers), extremes }
+        let is_whole = !numbers.contains(&NONE);
+        Curve { numbers: Numbers::from(numbers), extremes, is_whole }
+    }
+
+    /// The place of the first highest number in a range.
+    pub fn highest(&self, range: Range<usize>) -> Option<usize> {
+        let range = range.start.min(self.numbers.len())..range.end.min(self.numbers.len());
+        self.extremes.of(range, |at: usize| self.numbers.at(at)).map(|(_, at)| at)
     }
 
     /// The last number among the first so many.
@@ -34,6 +46,44 @@ impl Curve {
     /// Bytes held: numbers, and what is over them.
     fn kept_bytes(&self) -> (usize, usize) {
         (self.numbers.kept_bytes(), self.extremes.kept_bytes())
+    }
+}
+
+/// What a pool holds beyond what it gave out, found in its records without a look at each.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Beyond {
+    /// Over reserved less allocated.
+    pub unused: Extremes,
+    /// Over active less allocated.
+    pub pending: Extremes,
+    /// Records at which reserved is higher than it was known to be before.
+    pub rises: Vec<u32>,
+}
+
+/// One total less another; [`NONE`] where either is missing.
+fn less(total: i64, other: i64) -> i64 {
+    if total == NONE || other == NONE { NONE } else { total.saturating_sub(other) }
+}
+
+impl Beyond {
+    fn new([allocated, reserved, active]: &[Vec<i64>; 3]) -> Beyond {
+        let over = |column: &[i64]| match column.is_empty() || allocated.is_empty() {
+            true => Extremes::default(),
+            false => Extremes::new(column.len(), |at: usize| less(column[at], allocated[at])),
+        };
+        let mut rises = Vec::new();
+        let mut before = None;
+        for (at, total) in (0..).zip(reserved).filter(|(_, total)| **total != NONE) {
+            if before.replace(*total).is_some_and(|before| *total > before) {
+                rises.push(at);
+            }
+        }
+        rises.shrink_to_fit();
+        Beyond { unused: over(reserved), pending: over(active), rises }
+    }
+
+    fn kept_bytes(&self) -> usize {
+        self.unused.kept_bytes() + self.pending.kept_bytes() + self.rises.capacity() * 4
     }
 }
 
@@ -106,6 +156,8 @@ pub(crate) struct Curves {
     pub blocks_without_row_bytes: i64,
     /// What the process holds beside its pools; only of the process itself.
     pub outside: Steps,
+    /// Over what stands between the totals.
+    pub beyond: Beyond,
     peaks: Peaks,
     baseline_bytes: Option<BaselineBytes>,
 }
@@ -116,6 +168,7 @@ impl From<PoolCurves> for Curves {
         Curves {
             baseline: Steps::new(pool.baseline, &pool.time),
             outside: Steps::new(pool.outside, &pool.time),
+            beyond: Beyond::new(&pool.totals),
             totals: pool.totals.map(Curve::new),
             key: pool.key,
             source: pool.source,
@@ -152,10 +205,22 @@ impl Curves {
         self.totals.get(column)?.last(self.time.partition_point(|at| *at <= time))
     }
 
+    /// The last total of a column in a range of records.
+    pub fn last_in(&self, column: usize, inside: &Range<usize>) -> Option<i64> {
+        let Curve { numbers, extremes, .. } = &self.totals[column];
+        let inside = inside.start.min(numbers.len())..inside.end.min(numbers.len());
+        extremes.last(inside, |at: usize| numbers.at(at)).map(|at| numbers.at(at))
+    }
+
+    /// The total in a column less what is allocated, at a record; [`NONE`] where either is missing.
+    pub fn over_allocated(&self, column: usize, record: usize) -> i64 {
+        less(self.totals[column].numbers.at(record), self.totals[0].numbers.at(record))
+    }
+
     /// The first event with the most allocated between two times, both included.
     pub fn peak_between(&self, from_ns: i64, to_ns: i64) -> Option<Extreme> {
         let range = self.time.partition_point(|time| *time < from_ns)..self.time.partition_point(|time| *time <= to_ns);
-        let Curve { numbers, extremes } = &self.totals[0];
+        let Curve { numbers, extremes, .. } = &self.totals[0];
         if range.start >= range.end || range.end > numbers.len() {
             return None;
         }
@@ -173,7 +238,7 @@ impl Curves {
         let of_curves = self.totals.iter().map(Curve::kept_bytes);
         let of_steps = [self.baseline.kept_bytes(), self.outside.kept_bytes()];
         let (numbers, index) = of_curves.chain(of_steps).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
-        (self.time.capacity() * 8 + numbers, index)
+        (self.time.capacity() * 8 + numbers, index + self.beyond.kept_bytes())
     }
 }
 
@@ -181,8 +246,8 @@ impl Curves {
 mod tests {
     use super::*;
     use crate::model::pools::Pools;
+    use crate::model::rows::Rows;
     use crate::model::rows::tests::add;
-    use crate::model::rows::{NONE, Rows};
     use proptest::prelude::*;
 
     proptest! {

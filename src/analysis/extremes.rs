@@ -278,8 +278,8 @@ mod tests {
             if at < 200_000 { NONE } else { (at as i64 * 7919) % 10_007 }
         };
         let extremes = Extremes::new(len, value);
-        // Half a byte an entry at most.
-        assert!(extremes.kept_bytes() * 2 <= len, "{}", extremes.kept_bytes());
+        // A byte an entry at most.
+        assert!(extremes.kept_bytes() <= len, "{}", extremes.kept_bytes());
         for range in [0..len, 1..len - 1, 199_000..250_001, 250_000..250_010, 123..200_001] {
             let most = 2 * GROUP + 2 * 2 * FAN * extremes.levels.len();
             for ask in [

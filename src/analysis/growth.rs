@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{ByMatch, GroupBy, PoolKey};
+use super::answer::{ByMatch, Counted, GroupBy, PoolKey};
 use super::breakdown::Beside;
 use super::keys::Groups;
 use super::rank::Rank;
@@ -101,25 +101,26 @@ impl Rank {
         let mut groups = Groups::new(keys.count(query.by), nothing);
         let last = growth.times_ns.len() - 1;
         for (place, &time) in growth.times_ns.iter().enumerate() {
-            live.each(time, |row| {
-                let size = rows.size[row];
+            live.pieces(Counted::LiveAt { at_ns: time }, query.by, None, |row, sum| {
                 let group = groups.of(keys.of(query.by, row, time));
-                group.live_bytes[place] = group.live_bytes[place].saturating_add(size);
-                growth.live_bytes[place] = growth.live_bytes[place].saturating_add(size);
+                group.live_bytes[place] = group.live_bytes[place].saturating_add(sum.bytes);
+                growth.live_bytes[place] = growth.live_bytes[place].saturating_add(sum.bytes);
                 if place == 0 {
-                    group.change_blocks -= 1;
-                    group.by_match.add(rows.kind[row], -size);
+                    group.change_blocks -= i64::from(sum.blocks);
+                    group.by_match.add(rows.kind[row], -sum.bytes);
                 }
                 if place == last {
-                    group.change_blocks += 1;
-                    group.by_match.add(rows.kind[row], size);
-                    if rows.time[row] > query.from_ns && rows.live_end(row) == i64::MAX {
-                        group.never_released_bytes = group.never_released_bytes.saturating_add(size);
-                        group.never_released_blocks += 1;
-                    }
+                    group.change_blocks += i64::from(sum.blocks);
+                    group.by_match.add(rows.kind[row], sum.bytes);
                 }
             });
         }
+        live.each_never_released(query.from_ns, growth.times_ns[last], |block| {
+            let row = live.blocks[block] as usize;
+            let group = groups.of(keys.of(query.by, row, growth.times_ns[last]));
+            group.never_released_bytes = group.never_released_bytes.saturating_add(rows.size[row]);
+            group.never_released_blocks += 1;
+        });
         let of_ends = |live: &[i64]| live[last].saturating_sub(live[0]);
         growth.change_bytes = of_ends(&growth.live_bytes);
         let beside = |place: usize| self.beside(growth.times_ns[place], growth.live_bytes[place], query.pool.as_ref());

@@ -28,7 +28,7 @@ mod live;
 mod modules;
 mod outside;
 pub mod paths;
-mod plan;
+pub mod plan;
 mod pool;
 pub mod rank;
 pub mod reserved;

@@ -218,6 +218,16 @@ impl Rank {
         self.plan.graphs.get(graph).map(plan::curve)
     }
 
+    /// The same between two nodes, for so many pixel columns.
+    pub fn plan_timeline(&self, graph: usize, first: i64, last: i64, columns: u32) -> Option<Timeline> {
+        self.plan.graphs.get(graph).map(|graph| plan::timeline(graph, first, last, columns))
+    }
+
+    /// Operators of a static graph.
+    pub fn plan_table(&self, query: &plan::PlanQuery) -> plan::PlanTable {
+        plan::table(&self.plan, query)
+    }
+
     /// The framework's pool; of several devices the one with the highest peak.
     pub(crate) fn framework_pool(&self) -> Option<usize> {
         self.framework

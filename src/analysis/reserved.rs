@@ -3,10 +3,12 @@
 
 #![allow(clippy::indexing_slicing, reason = "row indices come from the columns' own lengths")]
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Extreme, MatchKind, PoolKey};
-use super::curves::Curves;
+use super::curves::{Curve, Curves};
 use super::extremes::Extremes;
 use super::rank::Rank;
 use super::timeline::View;
@@ -143,62 +145,37 @@ impl Rank {
     pub fn reserved(&self, query: &ReservedQuery) -> Option<Reserved> {
         let at = self.pool_index(query.pool.as_ref())?;
         let pool = &self.pools[at];
+        let inside = pool.time.partition_point(|time| *time < query.from_ns)
+            ..pool.time.partition_point(|time| *time <= query.to_ns);
+        let inside = inside.start..inside.end.max(inside.start);
         let mut answer = Reserved {
             pool: pool.key.clone(),
-            worst: None,
-            at_peak: None,
-            pending: None,
-            most_used_bytes: None,
-            reserved_end_bytes: None,
+            worst: highest(&pool.beyond.unused, pool, 1, &inside).and_then(|record| held(pool, record)),
+            at_peak: at_peak(pool, &inside),
+            pending: highest(&pool.beyond.pending, pool, 2, &inside)
+                .map(|record| Extreme { bytes: pool.over_allocated(2, record), time_ns: pool.time[record] }),
+            most_used_bytes: most_used(pool, &inside),
+            reserved_end_bytes: pool.last_in(1, &inside),
             growth_count: 0,
             growth_bytes: 0,
             growths: Vec::new(),
         };
-        let inside = pool.time.partition_point(|time| *time < query.from_ns)
-            ..pool.time.partition_point(|time| *time <= query.to_ns);
-        let before = inside.start.checked_sub(1).and_then(|_| pool.total_at(1, query.from_ns.saturating_sub(1)));
-        let used_before = [2, 0].into_iter().find_map(|column| pool.total_at(column, query.from_ns.saturating_sub(1)));
-        let (mut before, mut used_before) = (before, used_before);
-        for record in inside {
-            let time_ns = pool.time[record];
-            let [allocated, reserved, active] = totals(pool, record);
-            if let (Some(allocated), Some(active)) = (allocated, active) {
-                let bytes = active.saturating_sub(allocated);
-                if answer.pending.is_none_or(|most| bytes > most.bytes) {
-                    answer.pending = Some(Extreme { bytes, time_ns });
-                }
-            }
-            if let (Some(allocated), Some(reserved)) = (allocated, reserved) {
-                let unused = reserved.saturating_sub(allocated);
-                let level = Level::of(unused, reserved);
-                let held =
-                    Held { time_ns, reserved_bytes: reserved, allocated_bytes: allocated, unused_bytes: unused, level };
-                if answer.worst.is_none_or(|worst| unused > worst.unused_bytes) {
-                    answer.worst = Some(held);
-                }
-                if answer.at_peak.is_none_or(|peak| allocated > peak.allocated_bytes) {
-                    answer.at_peak = Some(held);
-                }
-            }
-            if let Some(reserved) = reserved {
-                if let Some(bytes) = before.map(|before| reserved.saturating_sub(before)).filter(|bytes| *bytes > 0) {
-                    answer.growth_count += 1;
-                    answer.growth_bytes = answer.growth_bytes.saturating_add(bytes);
-                    let held = reserved.saturating_sub(bytes);
-                    let free_bytes = used_before.map_or(0, |used| held.saturating_sub(used));
-                    answer.growths.push(ReservedGrowth {
-                        time_ns,
-                        bytes,
-                        reserved_bytes: reserved,
-                        free_bytes,
-                        trigger: None,
-                    });
-                }
-                before = Some(reserved);
-                answer.reserved_end_bytes = Some(reserved);
-            }
-            used_before = active.or(allocated).or(used_before);
-            answer.most_used_bytes = answer.most_used_bytes.max(active.or(allocated));
+        let rises = &pool.beyond.rises;
+        let rise = |at: usize| rises.partition_point(|record| (*record as usize) < at);
+        for record in rises[rise(inside.start)..rise(inside.end)].iter().map(|record| *record as usize) {
+            let reserved_bytes = pool.totals[1].numbers.at(record);
+            let Some(before) = pool.last_in(1, &(0..record)) else { continue };
+            let bytes = reserved_bytes.saturating_sub(before);
+            answer.growth_count += 1;
+            answer.growth_bytes = answer.growth_bytes.saturating_add(bytes);
+            let growth = ReservedGrowth {
+                time_ns: pool.time[record],
+                bytes,
+                reserved_bytes,
+                free_bytes: used_before(pool, record).map_or(0, |used| before.saturating_sub(used)),
+                trigger: None,
+            };
+            answer.growths.push(growth);
         }
         if answer.growths.len() > query.limit {
             answer.growths.sort_by_key(|growth| (std::cmp::Reverse(growth.bytes), growth.time_ns));
@@ -234,15 +211,56 @@ impl Rank {
         };
         let pool = &self.pools[at];
         let view = View::new(pool.time.len(), |at| pool.time[at], query.from_ns, query.to_ns, columns);
-        let curve = |column: usize| {
-            let value = |at: usize| match (totals(pool, at)[column], totals(pool, at)[0]) {
-                (Some(total), Some(allocated)) => total.saturating_sub(allocated),
-                _ => NONE,
-            };
-            // Made for this answer alone: two columns a difference are not kept.
-            let index = Extremes::new(pool.time.len(), value);
-            view.reduce(|at| (pool.time[at], value(at)), &index).into_points()
+        let curve = |column: usize, index: &Extremes| match pool.totals[column].numbers.is_empty() {
+            true => Vec::new(),
+            false => view.reduce(|at| (pool.time[at], pool.over_allocated(column, at)), index).into_points(),
         };
-        UnusedCurves { unused: curve(1), pending: curve(2) }
+        UnusedCurves { unused: curve(1, &pool.beyond.unused), pending: curve(2, &pool.beyond.pending) }
     }
+}
+
+/// The record in a range with the first highest total of a column less what is allocated.
+fn highest(index: &Extremes, pool: &Curves, column: usize, inside: &Range<usize>) -> Option<usize> {
+    if pool.totals[column].numbers.is_empty() || pool.totals[0].numbers.is_empty() {
+        return None;
+    }
+    index.of(inside.clone(), |at: usize| pool.over_allocated(column, at)).map(|(_, record)| record)
+}
+
+/// What is reserved and allocated at a record; `None` where either is missing.
+fn held(pool: &Curves, record: usize) -> Option<Held> {
+    let [allocated, reserved, _] = totals(pool, record);
+    let (allocated_bytes, reserved_bytes) = (allocated?, reserved?);
+    let unused_bytes = reserved_bytes.saturating_sub(allocated_bytes);
+    let level = Level::of(unused_bytes, reserved_bytes);
+    Some(Held { time_ns: pool.time[record], reserved_bytes, allocated_bytes, unused_bytes, level })
+}
+
+/// The first record with the most allocated, of those that say what is reserved.
+fn at_peak(pool: &Curves, inside: &Range<usize>) -> Option<Held> {
+    if pool.totals[1].is_whole {
+        return pool.totals[0].highest(inside.clone()).and_then(|record| held(pool, record));
+    }
+    let known = inside.clone().filter_map(|record| held(pool, record));
+    known.reduce(|most, held| if held.allocated_bytes > most.allocated_bytes { held } else { most })
+}
+
+/// The most that was active, or allocated where active is not recorded.
+fn most_used(pool: &Curves, inside: &Range<usize>) -> Option<i64> {
+    let [allocated, _, active] = &pool.totals;
+    let most = |curve: &Curve| curve.highest(inside.clone()).map(|record| curve.numbers.at(record));
+    match (active.numbers.is_empty(), active.is_whole) {
+        (true, _) => most(allocated),
+        (false, true) => most(active),
+        (false, false) => {
+            let used = |record| totals(pool, record);
+            inside.clone().filter_map(|record| used(record)[2].or(used(record)[0])).max()
+        }
+    }
+}
+
+/// What was active, or allocated where active is not recorded, at the last record before one that says it.
+fn used_before(pool: &Curves, record: usize) -> Option<i64> {
+    let mut before = (0..record).rev().map(|record| totals(pool, record));
+    before.find_map(|[allocated, _, active]| active.or(allocated))
 }

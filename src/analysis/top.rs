@@ -35,6 +35,14 @@ impl LiveSet<'_> {
         self.ends.live(0..started, at_ns, end, |block| give(self.blocks[block] as usize));
     }
 
+    /// Gives each block allocated after one time, and up to another, that was never released.
+    pub fn each_never_released(&self, after_ns: i64, to_ns: i64, give: impl FnMut(usize)) {
+        let rows = self.keys.rows;
+        let begun = |at_ns: i64| self.blocks.partition_point(|row| rows.time[*row as usize] <= at_ns);
+        let end = |block: usize| rows.live_end(self.blocks[block] as usize);
+        self.ends.live(begun(after_ns)..begun(to_ns), i64::MAX - 1, end, give);
+    }
+
     /// Of each kind what is live at a time.
     fn of_kinds(&self, at_ns: i64) -> Vec<Sum> {
         let rows = self.keys.rows;

@@ -15,8 +15,10 @@ mod label;
 mod marks;
 pub mod palette;
 mod plot_rect;
+pub mod poster;
 #[cfg(test)]
 mod sheet;
+pub mod small;
 pub mod svg;
 pub mod theme;
 mod ticks;

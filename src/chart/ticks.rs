@@ -118,6 +118,69 @@ pub fn time_ticks(t0_ns: i64, t1_ns: i64, origin_ns: i64, room_px: f64, char_px:
     ticks
 }
 
+/// Longest label of a time of day with a fraction: `HH:MM:SS.`, then at most nine digits.
+const CLOCK_CHARS: usize = 9;
+const SECOND: i128 = 1_000_000_000;
+const DAY: i128 = 86_400 * SECOND;
+
+/// Steps of a clock from a second on, s.
+const CLOCK_STEPS: [i128; 13] = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600];
+
+/// The time axis as times of day (UTC): ticks at round ones.
+pub fn clock_ticks(t0_ns: i64, t1_ns: i64, room_px: f64, char_px: f64) -> Vec<Tick> {
+    let (from, to) = (i128::from(t0_ns), i128::from(t1_ns));
+    let fractions = (0..9_u32).flat_map(|power| [1, 2, 5].map(|factor| factor * 10_i128.pow(power)));
+    let steps = fractions.chain(CLOCK_STEPS.map(|step| step * SECOND)).chain((0..).map(|power| DAY << power));
+    let fits = |step: i128| {
+        let chars = CLOCK_CHARS + decimals_of(step) + 3;
+        room_px * step as f64 / (to - from).max(1) as f64 >= chars as f64 * char_px
+    };
+    // Days double until they find room, at the latest when one is longer than the axis.
+    let step = steps.into_iter().find(|step| fits(*step) || *step > to - from).unwrap_or(DAY);
+    let label = |value: i128| {
+        let (second, fraction) = (value.rem_euclid(DAY) / SECOND, value.rem_euclid(SECOND));
+        let decimals = decimals_of(step);
+        let clock = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
+        if decimals == 0 {
+            return clock;
+        }
+        let digits = fraction / 10_i128.pow(9 - decimals as u32);
+        format!("{clock}.{digits:0decimals$}")
+    };
+    ticks_at(from, to, step, label)
+}
+
+/// Digits behind the second that a multiple of `step` needs.
+fn decimals_of(step: i128) -> usize {
+    let mut decimals = 9;
+    while decimals > 0 && step % 10_i128.pow(10 - decimals) == 0 {
+        decimals -= 1;
+    }
+    decimals as usize
+}
+
+/// An axis of whole numbers at 1, 2 or 5 times a power of ten.
+pub fn count_ticks(from: i64, to: i64, room_px: f64, char_px: f64) -> Vec<Tick> {
+    let (from, to) = (i128::from(from), i128::from(to));
+    let chars = from.to_string().len().max(to.to_string().len()) + 3;
+    let steps = (0..37_u32).flat_map(|power| [1, 2, 5].map(|factor| factor * 10_i128.pow(power)));
+    let fits = |step: &i128| room_px * *step as f64 / (to - from).max(1) as f64 >= chars as f64 * char_px;
+    let step = steps.into_iter().find(|step| fits(step) || *step > to - from).unwrap_or(1);
+    ticks_at(from, to, step, |value| value.to_string())
+}
+
+fn ticks_at(from: i128, to: i128, step: i128, label: impl Fn(i128) -> String) -> Vec<Tick> {
+    let mut ticks = Vec::new();
+    let mut value = ceil_to(from, step);
+    while value <= to {
+        if let Ok(exact) = i64::try_from(value) {
+            ticks.push(Tick { value: exact, label: label(value) });
+        }
+        value += step;
+    }
+    ticks
+}
+
 /// A time after the origin, `+12.345 s`, with the decimals that a multiple of `step` (a 1, 2 or 5 times a power of ten) needs.
 fn time_label(value: i128, step: i128, (name, digits): (&str, u32)) -> String {
     let mut decimals = digits;
@@ -188,11 +251,33 @@ mod tests {
     }
 
     #[test]
+    fn times_of_day_at_round_ones() {
+        // 2026-05-28 20:26:40 UTC.
+        let noon = 1_780_000_000_000_000_000;
+        let ticks = clock_ticks(noon, noon + 10_000_000_000, 1100.0, 7.0);
+        assert_eq!(labels(&ticks)[..3], ["20:26:40", "20:26:41", "20:26:42"]);
+        let ticks = clock_ticks(noon + 1, noon + 2_000_000, 1100.0, 7.0);
+        assert_eq!(labels(&ticks)[..2], ["20:26:40.0005", "20:26:40.0010"]);
+        let ticks = clock_ticks(noon, noon + 3_600_000_000_000, 1100.0, 7.0);
+        assert_eq!(labels(&ticks)[..2], ["20:30:00", "20:35:00"]);
+        assert_eq!(clock_ticks(-1, 1, 1100.0, 7.0)[0].label, "23:59:59.999999999");
+    }
+
+    #[test]
+    fn numbers_at_round_ones() {
+        assert_eq!(labels(&count_ticks(0, 10, 1100.0, 7.0))[..3], ["0", "1", "2"]);
+        assert_eq!(labels(&count_ticks(3, 2000, 500.0, 7.0))[..2], ["200", "400"]);
+    }
+
+    #[test]
     fn times_have_room_and_extremes_do_not_hang() {
         for (t0, t1) in [(i64::MIN, i64::MAX), (0, 1), (i64::MAX - 1, i64::MAX)] {
             let ticks = time_ticks(t0, t1, 0, 1100.0, 7.0);
             assert!(ticks.len() <= 60, "{}", ticks.len());
+            assert!(clock_ticks(t0, t1, 1100.0, 7.0).len() <= 60);
+            assert!(count_ticks(t0, t1, 1100.0, 7.0).len() <= 80);
         }
+        assert!(clock_ticks(0, 1_000_000, 1.0, 7.0).len() <= 1);
         assert!(time_ticks(5, 5, 0, 1100.0, 7.0).is_empty());
         assert!(time_ticks(0, 1_000_000, 0, 1.0, 7.0).len() <= 1);
     }

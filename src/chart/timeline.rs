@@ -15,12 +15,29 @@ use super::curve::{self, Pixel, pixel};
 use super::label::width_em;
 use super::marks::Pen;
 pub use super::marks::{DrawError, PeakMark, TimeMark};
-use super::ticks::{Tick, byte_axis, time_ticks};
+use super::ticks::{Tick, byte_axis, clock_ticks, count_ticks, time_ticks};
 use super::{PlotRect, theme::Theme};
 use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline};
 
+/// Width of another recording's curves before scaling, px.
+const UNDER_PX: f64 = 1.25;
+/// Length of their dashes before scaling, px.
+pub const UNDER_DASH: u32 = 4;
+
 /// Font size before scaling, px.
 pub const FONT_PX: f64 = 12.0;
+
+/// What the horizontal axis counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Axis {
+    /// Time since the origin.
+    #[default]
+    Elapsed,
+    /// Time of day, UTC.
+    Clock,
+    /// Things with numbers, e.g. the nodes of a graph.
+    Count,
+}
 
 /// What to show of a timeline, and how large.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +48,10 @@ pub struct TimelineView {
     pub end_ns: i64,
     /// Times on the axis count from here: the window's start, ns.
     pub origin_ns: i64,
+    /// What its labels say.
+    pub axis: Axis,
+    /// Curves of another recording, their times moved to this one's: drawn thin and dashed below the others.
+    pub under: Vec<Series>,
     /// Curves not to draw. They do not count for the height either.
     pub hidden: BTreeSet<(PoolKey, Quantity)>,
     /// Device pixels for each CSS pixel (`devicePixelRatio`).
@@ -50,6 +71,8 @@ impl TimelineView {
             start_ns: timeline.start_ns,
             end_ns: timeline.end_ns,
             origin_ns: timeline.start_ns,
+            axis: Axis::default(),
+            under: Vec::new(),
             hidden: BTreeSet::new(),
             scale: 1.0,
             line_px: 2.0,
@@ -77,16 +100,21 @@ pub fn draw<DB: DrawingBackend>(
         .iter()
         .filter(|series| !view.hidden.contains(&(series.pool.clone(), series.quantity)))
         .collect();
-    let (plot, byte_ticks) = lay_out(area.dim_in_pixel(), &shown, view, &pen);
+    let under: Vec<&Series> = view.under.iter().collect();
+    let all = [shown.as_slice(), under.as_slice()].concat();
+    let (plot, byte_ticks) = lay_out(area.dim_in_pixel(), &all, view, &pen);
     area.fill(&theme.background)?;
     for series in shown.iter().filter(|s| theme.curve(&s.pool, s.quantity).filled) {
         fill_below(&pen, &plot, series)?;
     }
     axes(&pen, &plot, &byte_ticks, view)?;
     pen.time_marks(&plot, &view.marks, plot.top - if view.peak.is_some() { pen.font_px() * 1.4 } else { 2.0 })?;
+    for series in under {
+        draw_curve(&pen, &plot, series, UNDER_PX, UNDER_DASH)?;
+    }
     // The first curves (the framework pool's) matter most: they are drawn last, on top.
     for series in shown.iter().rev() {
-        draw_curve(&pen, &plot, series, view.line_px)?;
+        draw_curve(&pen, &plot, series, view.line_px, theme.curve(&series.pool, series.quantity).dash)?;
     }
     if let Some(peak) = &view.peak {
         pen.peak(&plot, peak, plot.top - 4.0 * pen.scale)?;
@@ -148,7 +176,13 @@ fn axes<DB: DrawingBackend>(
         pen.fill(left, pixel(y), pixel(plot.width), thin, pen.theme.grid)?;
         pen.text(&tick.label, pen.theme.quiet_text, (plot.left - gap, y), HPos::Right, VPos::Center)?;
     }
-    for tick in time_ticks(plot.t0_ns, plot.t1_ns, view.origin_ns, plot.width, pen.font_px() * 0.6) {
+    let char_px = pen.font_px() * 0.6;
+    let ticks = match view.axis {
+        Axis::Elapsed => time_ticks(plot.t0_ns, plot.t1_ns, view.origin_ns, plot.width, char_px),
+        Axis::Clock => clock_ticks(plot.t0_ns, plot.t1_ns, plot.width, char_px),
+        Axis::Count => count_ticks(plot.t0_ns, plot.t1_ns, plot.width, char_px),
+    };
+    for tick in ticks {
         let x = plot.x_of(tick.value);
         pen.fill(pixel(x), pixel(plot.top), thin, pixel(plot.height), pen.theme.grid)?;
         pen.fill(pixel(x), bottom, thin, pen.px(4.0), pen.theme.axis)?;
@@ -183,6 +217,7 @@ fn draw_curve<DB: DrawingBackend>(
     plot: &PlotRect,
     series: &Series,
     line_px: f64,
+    dash: u32,
 ) -> Result<(), DrawError<DB>> {
     let style = pen.theme.curve(&series.pool, series.quantity);
     let stroke = ShapeStyle {
@@ -191,10 +226,10 @@ fn draw_curve<DB: DrawingBackend>(
         stroke_width: pen.px(if line_px.is_finite() { line_px.clamp(0.5, 8.0) } else { 2.0 }).unsigned_abs(),
     };
     let corners: Vec<Pixel> = curve::steps(plot, &series.times_ns, &series.bytes);
-    if style.dash == 0 {
+    if dash == 0 {
         return if corners.is_empty() { Ok(()) } else { pen.area.draw(&PathElement::new(corners, stroke)) };
     }
-    for piece in curve::dashes(&corners, pen.px(f64::from(style.dash))) {
+    for piece in curve::dashes(&corners, pen.px(f64::from(dash))) {
         pen.area.draw(&PathElement::new(piece, stroke))?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Questions to a rank that is ready, each answered in the size of a screen. Before it is ready every answer is empty.
 
-use super::Session;
+use super::{Ready, Session};
 use crate::analysis::answer::{Balance, Extreme, GroupBy, PlanCurve, PoolKey, Timeline, Top, TopQuery, Totals};
 use crate::analysis::breakdown::Breakdown;
 use crate::analysis::check::CheckKind;
@@ -8,6 +8,7 @@ use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
 use crate::analysis::growth::{Growth, GrowthQuery};
+use crate::analysis::plan::{PlanQuery, PlanTable};
 use crate::analysis::reserved::{Reserved, ReservedQuery, UnusedCurves};
 use crate::analysis::sandwich::{FrameSums, FramesQuery, Sandwich, SandwichQuery};
 use crate::analysis::side::{Side, SideQuery};
@@ -36,6 +37,16 @@ impl Session {
     /// What a static graph needs over its nodes; `graph` is its place in [`crate::analysis::answer::Summary::static_memory`].
     pub fn plan_curve(&self, graph: usize) -> Option<PlanCurve> {
         self.ready.as_ref().and_then(|ready| ready.rank.plan_curve(graph))
+    }
+
+    /// The same between two nodes, for so many pixel columns: a timeline whose times are nodes.
+    pub fn plan_timeline(&self, graph: usize, first: i64, last: i64, columns: u32) -> Option<Timeline> {
+        self.ready.as_ref().and_then(|ready| ready.rank.plan_timeline(graph, first, last, columns))
+    }
+
+    /// Operators of a static graph.
+    pub fn plan_table(&self, query: &PlanQuery) -> PlanTable {
+        self.ready.as_ref().map(|ready| ready.rank.plan_table(query)).unwrap_or_default()
     }
 
     /// ProfilerStep spans of the recording.
@@ -156,10 +167,11 @@ impl Session {
         RankFacts::new(self.summary(), growth)
     }
 
-    /// What this rank alone proves. Of several ranks see [`crate::analysis::findings::findings`].
+    /// What this rank alone proves, worked out when it is first asked for. Of several ranks see
+    /// [`crate::analysis::findings::findings`].
     pub fn findings(&self) -> Vec<Finding> {
-        let ready = self.ready.as_ref();
-        ready.map(|ready| crate::analysis::findings::of_rank(&ready.rank, &ready.summary)).unwrap_or_default()
+        let Some(Ready { rank, summary, findings, .. }) = &self.ready else { return Vec::new() };
+        findings.get_or_init(|| crate::analysis::findings::of_rank(rank, summary)).clone()
     }
 
     /// What a report tells of this rank; see [`crate::export::report::report`].

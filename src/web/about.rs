@@ -59,8 +59,8 @@ pub fn About(page: Page, open: RwSignal<bool>) -> impl IntoView {
                 <section>
                     <h3>{move || ui::keyboard(lang.get())}</h3>
                     <Keys lang />
-                    <h3>{move || ui::about_engine(lang.get())}</h3>
-                    <Engine page />
+                    <Notes lang title=ui::record_title notes=&RECORD />
+                    <Notes lang title=ui::limits_title notes=&LIMITS />
                 </section>
                 <section>
                     <h3>{move || ui::about_terms(lang.get())}</h3>
@@ -70,10 +70,33 @@ pub fn About(page: Page, open: RwSignal<bool>) -> impl IntoView {
                             <dd>{move || term.meaning(lang.get())}</dd>
                         }).collect_view()}
                     </dl>
+                    <h3>{move || ui::about_engine(lang.get())}</h3>
+                    <Engine page />
                 </section>
             </div>
             <p class="hint">{move || ui::about_exact(lang.get())}" "{move || ui::about_licence(lang.get())}</p>
         </dialog>
+    }
+}
+
+/// How to record.
+const RECORD: [fn(Lang) -> &'static str; 6] =
+    [ui::record_memory, ui::record_stacks, ui::record_steps, ui::record_early, ui::record_verl, ui::record_analyse];
+
+/// What cannot be told.
+const LIMITS: [fn(Lang) -> &'static str; 5] =
+    [ui::limits_baseline, ui::limits_outside, ui::limits_address, ui::limits_guess, ui::limits_memory];
+
+/// A list of sentences under a title.
+#[component]
+fn Notes(
+    lang: RwSignal<Lang>,
+    title: fn(Lang) -> &'static str,
+    notes: &'static [fn(Lang) -> &'static str],
+) -> impl IntoView {
+    view! {
+        <h3>{move || title(lang.get())}</h3>
+        <ul class="notes">{notes.iter().map(|note| view! { <li>{move || note(lang.get())}</li> }).collect_view()}</ul>
     }
 }
 
@@ -95,6 +118,9 @@ fn Keys(lang: RwSignal<Lang>) -> impl IntoView {
                 {key(|_| "0", ui::key_reset)}
                 {key(|_| "P", ui::key_peak)}
                 {key(|_| "[ / ]", ui::key_next_rank)}
+                {key(ui::key_views_name, ui::key_views)}
+                {key(ui::key_alt_wheel_name, ui::key_alt_wheel)}
+                {key(|_| "Enter", ui::key_enter)}
                 {key(|_| "/", ui::key_search)}
                 {key(|_| "?", ui::key_help)}
                 {key(|_| "Esc", ui::key_escape)}

@@ -7,17 +7,21 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
 use super::about::About;
-use super::hash::Remembered;
+use super::compare::CompareView;
 use super::icons::{ABOUT, EXAMPLE, FILE, FOLDER, Icon, THEME};
 use super::intake::{from_list, take_drop};
 use super::keys::listen_to_keys;
 use super::messages::Facts;
+use super::overview::RunOverview;
 use super::problems::RunProblems;
 use super::rank_list::RankList;
 use super::report::RankReport;
 use super::state::{Notice, Page, Total};
 use super::wait::{later, turn};
 use crate::analysis::answer::GroupBy;
+use crate::screen::hash::{Remembered, number_of};
+use crate::screen::view::View;
+use crate::screen::view::Whole;
 use crate::words::ui;
 
 /// How often the total progress is taken, ms.
@@ -71,9 +75,20 @@ fn Body(page: Page) -> impl IntoView {
         <Show when=move || !page.is_empty.get() fallback=move || view! { <Welcome page /> }>
             <div class="body">
                 <RankList page />
-                <main class="report"><RankReport page /></main>
+                <main class="report"><Content page /></main>
             </div>
         </Show>
+    }
+}
+
+/// One rank's report, or a view of the whole run.
+#[component]
+fn Content(page: Page) -> impl IntoView {
+    let whole = Memo::new(move |_| page.looks.whole.get());
+    move || match whole.get() {
+        None => view! { <RankReport page /> }.into_any(),
+        Some(Whole::Ranks) => view! { <RunOverview page /> }.into_any(),
+        Some(Whole::Compare) => view! { <CompareView page /> }.into_any(),
     }
 }
 
@@ -320,6 +335,12 @@ fn follow_hash(page: Page) {
             range: page.range.get().filter(|_| loaded),
             at: page.at.get().filter(|_| loaded),
             by: Some(page.by.get()).filter(|by| *by != GroupBy::Operator),
+            view: Some(page.view.get()).filter(|view| *view != View::default()),
+            block: page.block.get().filter(|_| loaded),
+            group: page.group.get().filter(|_| loaded).map(|group| (group.by, number_of(group.key.as_deref()))),
+            whole: page.looks.whole.get().filter(|_| loaded),
+            exact: page.looks.exact.get(),
+            clock: page.looks.clock.get(),
             // Only ever set by hand.
             ..page.asked.with_value(Remembered::by_hand)
         };

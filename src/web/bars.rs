@@ -6,7 +6,7 @@ use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 
 use super::canvas::{area, size_of};
-use super::state::Page;
+use super::state::{GroupRef, Page};
 use super::top::group_name;
 use crate::analysis::answer::Top;
 use crate::chart::bars::{Bar, BarRect, BarsView, draw, height_for};
@@ -43,7 +43,9 @@ pub fn Bars(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
                 Bar::of(index, group, group_name(lang.get(), by, group), value)
             })
             .collect();
-        let view = BarsView { scale: size.scale, chosen: page.group.get() };
+        let chosen = page.group.get().filter(|group| group.by == by);
+        let chosen = chosen.and_then(|chosen| top.groups.iter().position(|group| group.key == chosen.key));
+        let view = BarsView { scale: size.scale, chosen };
         let drawn = area(&canvas, size).and_then(|area| draw(&area, &bars, &view, &page.theme()).ok());
         rects.set_value(drawn.unwrap_or_default());
     });
@@ -51,8 +53,10 @@ pub fn Bars(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
         let scale = size.get_untracked().scale;
         let (x, y) = (f64::from(event.offset_x()) * scale, f64::from(event.offset_y()) * scale);
         let hit = rects.with_value(|rects| rects.iter().find(|rect| rect.contains(x, y)).map(|rect| rect.group));
-        if hit.is_some() {
-            page.group.set(hit);
+        let by = page.current.get_untracked().and_then(|rank| rank.0.top.get_untracked()).map(|(by, _)| by);
+        let key = hit.and_then(|hit| top.with_untracked(|top| Some(top.as_ref()?.groups.get(hit)?.key.clone())));
+        if let (Some(by), Some(key)) = (by, key) {
+            page.group.set(Some(GroupRef { by, key }));
         }
     };
     view! {

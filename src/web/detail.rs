@@ -10,9 +10,9 @@ use super::follow::follow;
 use super::icons::{CLOSE, COPY, Icon};
 use super::messages::{Answer, Question};
 use super::state::{Notice, Page};
-use super::top::group_name;
 use crate::analysis::answer::is_library;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top, TopQuery};
+use crate::words;
 use crate::words::units::{self, Noun};
 use crate::words::{Lang, Term, ui};
 
@@ -24,15 +24,11 @@ const MOST: usize = 20;
 pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
     let lang = page.lang;
     let stacks = RwSignal::new(None::<Arc<Top>>);
-    let by = move || page.current.get().and_then(|rank| rank.0.top.get()).map_or(GroupBy::Operator, |(by, _)| by);
-    let group = Memo::new(move |_| {
-        let place = page.group.get()?;
-        top.with(|top| top.as_ref().and_then(|top| top.groups.get(place).cloned()))
-    });
+    let group = page.group;
     let question = move || {
         let group = group.get()?;
         let (at_ns, pool) = top.with(|top| top.as_ref().map(|top| (top.at_ns, top.pool.clone())))?;
-        let within = Some((by(), group.key));
+        let within = Some((group.by, group.key));
         Some((page.ready()?, Question::Top(TopQuery { at_ns, pool, by: GroupBy::Stack, within, limit: MOST })))
     };
     follow(page.pool, question, move |_, (answer, _)| {
@@ -40,7 +36,8 @@ pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
             stacks.set(Some(Arc::new(answer)));
         }
     });
-    let title = move || group.get().map(|group| first_line(&group_name(lang.get(), by(), &group))).unwrap_or_default();
+    let title =
+        move || group.get().map(|group| first_line(words::group_key(lang.get(), group.by, group.key.as_deref())));
     let list = move || {
         let (lang, stacks) = (lang.get(), stacks.get());
         let stacks = stacks.map(|stacks| {

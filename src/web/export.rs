@@ -9,13 +9,13 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, BlobPropertyBag, HtmlElement, Url};
 
 use super::icons::{EXPORT, Icon};
-use super::merge::{Batch, Merge};
 use super::messages::{Answer, Question};
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
 use super::state::{Notice, Page};
 use super::wait::sleep;
 use crate::export::rows::header;
+use crate::screen::merge::{Batch, Merge};
 use crate::words::ui;
 use crate::words::units::{self, Noun};
 
@@ -39,7 +39,7 @@ pub fn ExportMenu(page: Page) -> impl IntoView {
         written.set(Some(0));
         spawn_local(async move {
             let saved =
-                write(page, ranks, extended, written).await.and_then(|blob| save(&blob).map_err(|e| text_of(&e)));
+                write(page, ranks, extended, written).await.and_then(|blob| save(&blob, FILE).map_err(|e| text_of(&e)));
             written.set(None);
             page.notice.set(Some(match saved {
                 Ok(()) => Notice::Saved(FILE.to_owned()),
@@ -105,7 +105,7 @@ async fn write(
     let count = (4096 / ranks.len().max(1)).clamp(256, 4096);
     let mut from = vec![0_usize; ranks.len()];
     let mut merge = Merge::new(ranks.len());
-    let mut file = Pieces { done: Array::new(), open: header(extended).into_bytes() };
+    let mut file = Pieces::new(header(extended).into_bytes());
     if !file.open.ends_with(b"\n") {
         file.open.push(b'\n');
     }
@@ -130,7 +130,7 @@ async fn write(
 }
 
 /// A rank whose worker was ended is read again first.
-async fn wake(page: Page, rank: &Arc<Rank>) -> Result<(), String> {
+pub async fn wake(page: Page, rank: &Arc<Rank>) -> Result<(), String> {
     page.pool.reload(Arc::clone(rank));
     loop {
         match rank.state.get_untracked() {
@@ -158,12 +158,28 @@ fn gone(page: Page, rank: &Rank) -> String {
 }
 
 /// The file as it grows: closed pieces, and the one being filled.
-struct Pieces {
+pub struct Pieces {
     done: Array,
     open: Vec<u8>,
 }
 
 impl Pieces {
+    /// A file that begins so.
+    pub fn new(head: Vec<u8>) -> Pieces {
+        Pieces { done: Array::new(), open: head }
+    }
+
+    /// Appends bytes.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
+        self.open.extend_from_slice(bytes);
+        self.close_full()
+    }
+
+    /// What is not closed yet: all of a small file.
+    pub fn open(&self) -> &[u8] {
+        &self.open
+    }
+
     fn close_full(&mut self) -> Result<(), JsValue> {
         if self.open.len() >= PIECE {
             self.close()?;
@@ -178,7 +194,8 @@ impl Pieces {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Blob, JsValue> {
+    /// The whole file.
+    pub fn finish(mut self) -> Result<Blob, JsValue> {
         self.close()?;
         let options = BlobPropertyBag::new();
         options.set_type("text/csv");
@@ -187,11 +204,11 @@ impl Pieces {
 }
 
 /// Offers the file to the person.
-fn save(blob: &Blob) -> Result<(), JsValue> {
+pub fn save(blob: &Blob, name: &str) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(blob)?;
     let link: HtmlElement = document().create_element("a")?.dyn_into()?;
     link.set_attribute("href", &url)?;
-    link.set_attribute("download", FILE)?;
+    link.set_attribute("download", name)?;
     link.click();
     // The browser has taken the file over long before.
     set_timeout(

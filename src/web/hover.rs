@@ -1,54 +1,15 @@
-//! Values under the pointer: the curves' own points where every event is among them, else the worker's word.
+//! The box beside the crosshair, with the values under it.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
 use super::state::Page;
-use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline, Totals};
+use super::under::full_name;
+use crate::analysis::answer::{PoolKey, Quantity};
 use crate::chart::theme::{Theme, css};
-use crate::words::{curve_name, units};
-
-/// One line of the read-out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Value {
-    /// Whose.
-    pub pool: PoolKey,
-    /// What.
-    pub quantity: Quantity,
-    /// Bytes; `None` before the first record.
-    pub bytes: Option<i64>,
-    /// Whether this is exact: the picture may hold fewer points than the recording.
-    pub exact: bool,
-}
-
-/// The value of a curve at a time, as far as its points tell.
-pub fn value_at(series: &Series, at_ns: i64) -> Option<i64> {
-    let after = series.times_ns.partition_point(|time| *time <= at_ns);
-    series.bytes.get(after.checked_sub(1)?).copied()
-}
-
-/// The values of all curves at a time; `asked` are the worker's totals at a time, if it has answered.
-pub fn values(timeline: &Timeline, at_ns: i64, asked: Option<&(i64, Vec<Totals>)>) -> Vec<Value> {
-    let asked = asked.filter(|(time, _)| *time == at_ns).map(|(_, totals)| totals);
-    let of = |series: &Series| {
-        let told =
-            asked.and_then(|totals| totals.iter().find(|t| t.pool == series.pool)).map(|t| match series.quantity {
-                Quantity::Allocated => t.allocated,
-                Quantity::Active => t.active,
-                Quantity::Reserved => t.reserved,
-                Quantity::Baseline => t.baseline,
-                Quantity::Outside => t.outside,
-            });
-        Value {
-            pool: series.pool.clone(),
-            quantity: series.quantity,
-            bytes: told.unwrap_or_else(|| value_at(series, at_ns)),
-            exact: told.is_some() || series.complete,
-        }
-    };
-    timeline.series.iter().map(of).collect()
-}
+use crate::screen::values::Value;
+use crate::words::curve_name;
 
 /// The box beside the crosshair.
 #[component]
@@ -63,22 +24,23 @@ pub fn Readout(
 ) -> impl IntoView {
     let lang = page.lang;
     // The lines stay from move to move: only their numbers are written anew.
-    let heads = Memo::new(move |before: Option<&Vec<(PoolKey, Quantity)>>| match said.get() {
-        Some((_, values)) => values.iter().map(|value| (value.pool.clone(), value.quantity)).collect(),
+    let heads = Memo::new(move |before: Option<&Vec<(PoolKey, Quantity, bool)>>| match said.get() {
+        Some((_, values)) => values.iter().map(|value| (value.pool.clone(), value.quantity, value.is_under)).collect(),
         None => before.cloned().unwrap_or_default(),
     });
-    let line = move |(pool, quantity): (PoolKey, Quantity)| {
+    let line = move |(pool, quantity, is_under): (PoolKey, Quantity, bool)| {
         let key = pool.clone();
         let value = Memo::new(move |_| {
             let (_, values) = said.get()?;
-            let value = values.iter().find(|value| value.pool == key && value.quantity == quantity)?;
+            let value = values.iter().find(|v| v.pool == key && v.quantity == quantity && v.is_under == is_under)?;
             Some((value.bytes, value.exact))
         });
         let shown = move || match value.get() {
-            Some((Some(bytes), true)) => units::bytes(bytes),
-            Some((Some(bytes), false)) => format!("≈ {}", units::bytes(bytes)),
+            Some((Some(bytes), true)) => page.bytes(bytes),
+            Some((Some(bytes), false)) => format!("≈ {}", page.bytes(bytes)),
             _ => "–".to_owned(),
         };
+        let other = move || page.under_rank().map(|rank| full_name(page, lang.get(), &rank));
         let (curve, named) = (pool.clone(), pool);
         let color = move || {
             let theme = if page.dark.get() { Theme::dark() } else { Theme::light() };
@@ -89,14 +51,18 @@ pub fn Readout(
                 data-exact=move || value.get().is_some_and(|(_, exact)| exact).to_string()
                 data-bytes=move || value.get().and_then(|(bytes, _)| bytes).map(|b| b.to_string()).unwrap_or_default()
             >
-                <td><span class="line-swatch" style:background=color></span>{move || curve_name(lang.get(), &named, quantity)}</td>
+                <td>
+                    <span class="line-swatch" class:dashed=is_under style:--c=color></span>
+                    {move || curve_name(lang.get(), &named, quantity)}
+                    {is_under.then(|| view! { <span class="note">" "{other}</span> })}
+                </td>
                 <td class="num">{shown}</td>
             </tr>
         }
     };
     let time = move || {
         let start = page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
-        said.get().map(|(at, _)| units::relative(at, start)).unwrap_or_default()
+        said.get().map(|(at, _)| page.time(at, start)).unwrap_or_default()
     };
     view! {
         <div
@@ -113,36 +79,5 @@ pub fn Readout(
                 </tbody>
             </table>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn series(complete: bool) -> Series {
-        let pool = PoolKey { component: "PTA".into(), device: "NPU:0".into() };
-        Series { pool, quantity: Quantity::Allocated, times_ns: vec![10, 20], bytes: vec![5, 7], complete }
-    }
-
-    #[test]
-    fn a_value_holds_until_the_next() {
-        let series = series(true);
-        assert_eq!(value_at(&series, 9), None);
-        assert_eq!(value_at(&series, 10), Some(5));
-        assert_eq!(value_at(&series, 19), Some(5));
-        assert_eq!(value_at(&series, 99), Some(7));
-    }
-
-    #[test]
-    fn the_workers_word_counts_where_points_are_missing() {
-        let timeline = Timeline { start_ns: 0, end_ns: 30, series: vec![series(false)] };
-        let pool = timeline.series[0].pool.clone();
-        let told = Totals { pool, allocated: Some(99), active: None, reserved: None, baseline: None, outside: None };
-        let asked = (15, vec![told]);
-        assert_eq!(values(&timeline, 15, Some(&asked))[0].bytes, Some(99));
-        assert!(values(&timeline, 15, Some(&asked))[0].exact);
-        let other = &values(&timeline, 16, Some(&asked))[0];
-        assert_eq!((other.bytes, other.exact), (Some(5), false));
     }
 }

@@ -32,5 +32,9 @@ pub const THEME: &str = "M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12";
 pub const ABOUT: &str = "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.5V11M8 5.2v.1";
 /// A warning triangle.
 pub const WARNING: &str = "M8 2.5l6 11H2zM8 6.5v3M8 11.5v.1";
+/// A pencil.
+pub const EDIT: &str = "M2.5 13.5l.8-3L10.6 3.2l2.2 2.2-7.3 7.3z";
+/// Two arrows, there and back.
+pub const SWAP: &str = "M2.5 5.5h10M9.5 2.5l3 3-3 3M13.5 10.5h-10M6.5 7.5l-3 3 3 3";
 /// A tick.
 pub const CHECK: &str = "M3 8.5l3.2 3L13 4.5";

@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::state::{Page, RankRef};
-use super::viewport::Move;
+use crate::screen::range::Move;
+use crate::screen::view::View;
 
 /// How much a key zooms and moves.
 const ZOOM: f64 = 0.7;
@@ -33,7 +34,7 @@ fn on_key(page: Page, about: RwSignal<bool>, event: &KeyboardEvent) {
     {
         return;
     }
-    let on_timeline = inside("[data-keys=timeline]");
+    let on_timeline = inside("[data-keys=timeline]") || inside("[data-keys=map]");
     let free = on_timeline || !inside("button, a, table, pre, [tabindex]");
     let mut used = true;
     match event.code().as_str() {
@@ -55,7 +56,8 @@ fn on_key(page: Page, about: RwSignal<bool>, event: &KeyboardEvent) {
         "BracketLeft" => next_rank(page, false),
         "BracketRight" => next_rank(page, true),
         "Slash" if event.shift_key() => about.update(|open| *open = !*open),
-        "Slash" => used = focus("[data-testid=top-search]"),
+        "Slash" => used = focus("[data-testid=view] input[type=search]"),
+        code if code.starts_with("Digit") => used = choose_view(page, code),
         _ => used = false,
     }
     if used {
@@ -69,6 +71,16 @@ fn zoom_centre(page: Page) -> Option<i64> {
         let (start, end) = page.range.get_untracked()?;
         page.at.get_untracked().filter(|at| (start..=end).contains(at))
     })
+}
+
+/// The view whose tab has that number.
+fn choose_view(page: Page, code: &str) -> bool {
+    let number: usize = code.trim_start_matches("Digit").parse().unwrap_or_default();
+    let view = number.checked_sub(1).and_then(|place| View::ALL.get(place));
+    if let Some(view) = view {
+        page.view.set(*view);
+    }
+    view.is_some()
 }
 
 fn next_rank(page: Page, forward: bool) {

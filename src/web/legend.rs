@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
+use super::minimap::range_text;
 use super::state::Page;
-use super::viewport::Move;
 use crate::analysis::answer::{PoolKey, Quantity, Timeline};
 use crate::chart::theme::css;
-use crate::words::{curve_name, ui, units};
+use crate::screen::range::Move;
+use crate::words::{curve_name, ui};
 
 impl Page {
     /// Whether a curve is not drawn. Tracks.
@@ -84,13 +85,7 @@ pub fn Legend(page: Page) -> impl IntoView {
 #[component]
 pub fn RangeShown(page: Page) -> impl IntoView {
     let lang = page.lang;
-    let text = move || {
-        let (start, end) = page.range.get()?;
-        let [first, _] = page.summary.get()?.window_ns?;
-        let lang = lang.get();
-        let length = units::duration(lang, end.saturating_sub(start));
-        Some(format!("{} + {length}", units::relative(start, first)))
-    };
+    let text = move || range_text(page);
     view! {
         <span class="range" class:whole=move || page.range.get().is_none()>
             {move || text().unwrap_or_else(|| ui::whole_window(lang.get()).to_owned())}

@@ -9,7 +9,21 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use super::measure::Measured;
-use crate::analysis::answer::{Balance, Counters, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::analysis::align::Alignment;
+use crate::analysis::answer::{Balance, Counters, GroupBy, PoolKey, Quantity, Summary, Top, TopQuery, Totals};
+use crate::analysis::block::BlockDetail;
+use crate::analysis::block_map::BlockMapQuery;
+use crate::analysis::block_table::{BlocksPage, BlocksQuery};
+use crate::analysis::compare::{Compared, DifferenceOf};
+use crate::analysis::event_table::{EventsPage, EventsQuery};
+use crate::analysis::facts::RankFacts;
+use crate::analysis::findings::Finding;
+use crate::analysis::growth::{Growth, GrowthQuery};
+use crate::analysis::plan::{PlanQuery, PlanTable};
+use crate::analysis::sandwich::{FrameSums, FramesQuery, SandwichQuery};
+use crate::analysis::side::{SideRank, Tally};
+use crate::analysis::steps::{Moment, StepSpan};
+use crate::analysis::tree::TreeQuery;
 use crate::archive::Part;
 use crate::folder::RankFolder;
 
@@ -25,7 +39,7 @@ pub enum Order {
     /// Stop reading.
     Cancel,
     /// Answer this about the rank that was read.
-    Ask(u32, Question),
+    Ask(u32, Box<Question>),
     /// Make the example run.
     Example,
     /// List the archive in `files`, whose path this is.
@@ -62,7 +76,7 @@ pub enum Report {
     /// Stopped, as ordered.
     Cancelled,
     /// The answer to the question of that number.
-    Answer(u32, Answer),
+    Answer(u32, Box<Answer>),
     /// Paths of the example's files, which come in `files`.
     Example(Vec<String>),
     /// What an archive holds: in `data`, as JSON. As objects, tens of thousands of members would hold up the page.
@@ -78,12 +92,25 @@ pub struct Ready {
     pub summary: Summary,
     /// What was counted.
     pub facts: Facts,
-    /// Training steps.
+    /// Training steps, as marks on the axis.
     pub steps: Vec<StepStart>,
+    /// The same in order, by which recordings are laid over each other.
+    pub spans: Vec<StepSpan>,
     /// Curves over the whole window, reduced to [`KEPT_COLUMNS`].
     pub curves: Curves,
     /// The largest groups of operators at the peak.
     pub top: Top,
+    /// What its recording proves: [`Told`] as JSON, which is stable and has names of its own for what is flattened.
+    pub told: String,
+}
+
+/// What a rank's recording proves, and by what it is compared with others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Findings.
+    pub findings: Vec<Finding>,
+    /// Numbers.
+    pub facts: RankFacts,
 }
 
 /// Pixel columns of the curves kept of every rank: as wide as its picture in a list of ranks.
@@ -148,6 +175,46 @@ pub enum Question {
     Balance(i64),
     /// The largest groups.
     Top(TopQuery),
+    /// What the driver's components reserved over a range.
+    Modules {
+        /// Start, ns.
+        start_ns: i64,
+        /// End, ns.
+        end_ns: i64,
+        /// Pixels to fill.
+        columns: u32,
+    },
+    /// What a static graph needs over its nodes.
+    PlanCurve {
+        /// Its place in the summary.
+        graph: usize,
+        /// First node.
+        first: i64,
+        /// Last node.
+        last: i64,
+        /// Pixels to fill.
+        columns: u32,
+    },
+    /// Operators of a static graph.
+    PlanTable(PlanQuery),
+    /// This rank's side of a comparison, added to the one that comes in `data`, if any.
+    Side {
+        /// Grouping.
+        by: GroupBy,
+        /// What is live then; of a step at its peak.
+        at: Moment,
+        /// What was allocated from then on; of a step from its start.
+        from: Moment,
+        /// ... until then; of a step to its end.
+        to: Moment,
+    },
+    /// The two sides that come in `data`, compared.
+    Compare {
+        /// Order of the groups.
+        order: DifferenceOf,
+        /// Most of them.
+        limit: usize,
+    },
     /// Rows for export, as CSV records.
     Rows {
         /// First row, in the order of time.
@@ -157,6 +224,26 @@ pub enum Question {
         /// With the further columns.
         extended: bool,
     },
+    /// The life of blocks as a picture.
+    BlockMap(BlockMapQuery),
+    /// One block in full, by its row.
+    Block(u32),
+    /// A stretch of the blocks' table.
+    Blocks(BlocksQuery),
+    /// The same as CSV records.
+    BlocksCsv(BlocksQuery),
+    /// A stretch of the events' table.
+    Events(EventsQuery),
+    /// The same as CSV records.
+    EventsCsv(EventsQuery),
+    /// What grew between two times.
+    Growth(GrowthQuery),
+    /// Bytes as a tree over frames.
+    Tree(TreeQuery),
+    /// One frame between its callers and callees.
+    Sandwich(SandwichQuery),
+    /// The frames with the most bytes.
+    Frames(FramesQuery),
 }
 
 /// What a worker answers.
@@ -170,8 +257,63 @@ pub enum Answer {
     Balance(Option<Balance>),
     /// The largest groups.
     Top(Top),
+    /// Operators of a static graph.
+    PlanTable(PlanTable),
+    /// `data` holds the side (`Uint8Array`, JSON); `false` if the rank has no such moment.
+    Side(bool),
+    /// `None` if there were not two sides.
+    Compared(Option<Box<ComparedSides>>),
     /// `data` holds the times (`BigInt64Array`, ns), the end of each record (`Uint32Array`) and the records (`Uint8Array`).
     Rows,
+    /// `None` before the rank is ready. `data` holds its times and live bytes (`BigInt64Array`), rows (`Uint32Array`), slots and
+    /// marks (`Uint8Array`), and cells (`Uint32Array`).
+    BlockMap(Option<MapHead>),
+    /// `None` if there is no such row.
+    Block(Option<BlockDetail>),
+    /// A stretch of the blocks' table.
+    Blocks(BlocksPage),
+    /// A stretch of the events' table.
+    Events(EventsPage),
+    /// `None` before the rank is ready. Its times and curves are in `data` (`BigInt64Array`).
+    Growth(Option<Growth>),
+    /// Names of the tree's nodes, which are in `data`: see `flame_data`.
+    Tree(Vec<String>),
+    /// The same of callers, then callees; no name if no stack has the frame.
+    Sandwich(Vec<String>),
+    /// The largest frames.
+    Frames(FrameSums),
+    /// So many records; `data` holds them (`Uint8Array`).
+    Csv(usize),
+}
+
+/// The picture of blocks without what travels beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapHead {
+    /// The pool answered for.
+    pub pool: Option<PoolKey>,
+    /// Start, ns.
+    pub start_ns: i64,
+    /// End, ns.
+    pub end_ns: i64,
+    /// Bytes at the lower and at the upper edge.
+    pub bytes: [i64; 2],
+    /// Pixels from bottom to top.
+    pub lines: u32,
+    /// What the first slots stand for.
+    pub legend: Vec<String>,
+}
+
+/// Two sides, compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedSides {
+    /// By groups.
+    pub compared: Compared,
+    /// Live and allocated of both as a whole.
+    pub totals: [[Tally; 2]; 2],
+    /// How many rank folders each has.
+    pub ranks: [u64; 2],
+    /// Of each the rank folder with the highest peak, and how the two lie over each other.
+    pub highest: Option<([SideRank; 2], Alignment)>,
 }
 
 /// A curve without its points.

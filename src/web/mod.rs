@@ -5,8 +5,8 @@
 //!
 //! - bytes in: `intake` (what was given), `archives` (what is packed), `read` (a file's bytes in a worker), `worker` (the loop there), `messages`,
 //!   `measure` (for benches)
-//! - state: `ranks`, `pool` (the workers), `job` (workers for one job), `state` (what the views share), `follow` (questions that track it), `hash`
-//! - views: `app` and one module a panel
+//! - state: `ranks`, `pool` (the workers), `job` (workers for one job), `state` (what the views share), `follow` (questions that track it)
+//! - views: `app` and one module a panel; `tabs` lead from one to the other, `virtual_table` tables of any length, and `chosen_block` what is chosen in all of them
 
 mod about;
 mod app;
@@ -14,26 +14,50 @@ mod archives;
 mod balance;
 mod bars;
 mod beside;
+mod blocks_view;
 mod canvas;
 mod checks;
+mod chosen_block;
 mod clipboard;
+mod compare;
+mod compare_run;
+mod compare_table;
 mod curves;
 mod detail;
+mod events_view;
 mod example;
 mod export;
+mod filters;
+mod findings;
+mod flame_bars;
+mod flame_data;
+mod flame_state;
+mod flame_table;
+mod flame_view;
 mod follow;
-mod hash;
+mod growth;
 mod headline;
 mod hover;
 mod icons;
 mod intake;
 mod job;
 mod keys;
+mod laid;
 mod legend;
+mod looks;
+mod map_controls;
+mod map_data;
+mod map_view;
 mod measure;
-mod merge;
 mod messages;
+mod minimap;
+mod multiples;
 mod offset;
+mod outside_view;
+mod overview;
+mod overview_row;
+mod picture;
+mod plan_table;
 mod pool;
 mod pools;
 mod problems;
@@ -41,12 +65,20 @@ mod rank_list;
 mod ranks;
 mod read;
 mod report;
+mod roles;
+mod sides;
 mod start;
 mod state;
+mod static_view;
+mod table_state;
+mod tabs;
 mod timeline;
+mod timeline_tools;
 mod top;
 mod top_table;
+mod under;
 mod viewport;
+mod virtual_table;
 mod wait;
 mod worker;
 

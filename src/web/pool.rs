@@ -12,12 +12,12 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use super::curves::unpack_curves;
-use super::hash::Remembered;
 use super::messages::{Answer, Order, Question, Ready, Report, Wish, pack, transfer_list, unpack};
 use super::ranks::{Rank, RankState};
 use super::read::{bytes_here, text_of};
 use crate::analysis::answer::GroupBy;
 use crate::folder::FileKind;
+use crate::screen::hash::Remembered;
 
 /// Most workers reading at once.
 const MOST_READING: usize = 8;
@@ -123,6 +123,9 @@ impl Pool {
         rank.curves.set(None);
         rank.top.set(None);
         rank.balance.set(None);
+        rank.map.set(None);
+        rank.told.set(None);
+        rank.whole.set(None);
         self.enqueue(Arc::clone(rank));
     }
 
@@ -158,6 +161,11 @@ impl Pool {
 
     /// Asks a ready rank. `None` if its worker is or goes away.
     pub async fn ask(self, rank: u32, question: Question) -> Option<Reply> {
+        self.ask_with(rank, question, &Array::new()).await
+    }
+
+    /// The same with typed arrays, which are transferred.
+    pub async fn ask_with(self, rank: u32, question: Question, data: &Array) -> Option<Reply> {
         let (sender, receiver) = oneshot::channel();
         let id = self.0.try_update_value(|inner| {
             let id = inner.next_question;
@@ -167,7 +175,7 @@ impl Pool {
             inner.running.get_mut(&rank)?.questions.insert(id, sender);
             Some(id)
         })??;
-        self.order(rank, &Order::Ask(id, question), &Array::new(), &Array::new());
+        self.order(rank, &Order::Ask(id, Box::new(question)), &Array::new(), data);
         receiver.await.ok()
     }
 
@@ -255,17 +263,21 @@ impl Pool {
             Report::Progress(bytes) => rank.done.set(bytes),
             Report::Want { file, from, to } => spawn_local(async move { self.feed(&rank, file, from, to).await }),
             Report::Ready(ready) => {
-                let Ready { summary, facts, steps, curves, top } = *ready;
+                let Ready { summary, facts, steps, spans, curves, top, told } = *ready;
                 rank.done.set(rank.size);
                 rank.facts.set(facts);
                 rank.steps.set(Arc::new(steps));
+                rank.spans.set(Arc::new(spans));
+                let whole = unpack_curves(curves, &parts.data).map(Arc::new);
                 // What was answered before, in more detail, is as true now.
                 if rank.curves.with_untracked(Option::is_none) {
-                    rank.curves.set(unpack_curves(curves, &parts.data).map(Arc::new));
+                    rank.curves.set(whole.clone());
                 }
+                rank.whole.set(whole);
                 if rank.top.with_untracked(Option::is_none) {
                     rank.top.set(Some((GroupBy::Operator, Arc::new(top))));
                 }
+                rank.told.set(serde_json::from_str(&told).ok().map(Arc::new));
                 rank.summary.set(Some(Arc::new(summary)));
                 // One that is read again is wanted now; the others nobody has looked at yet.
                 let wanted = rank.state.get_untracked() == RankState::Reloading;
@@ -288,7 +300,7 @@ impl Pool {
                 let asker = self.0.try_update_value(|inner| inner.running.get_mut(&id)?.questions.remove(&question));
                 if let Some(Some(asker)) = asker {
                     // Who asked may have lost interest.
-                    let _ = asker.send((answer, parts.data));
+                    let _ = asker.send((*answer, parts.data));
                 }
             }
         }

@@ -48,15 +48,18 @@ fn row(page: Page, start: i64, times_lost: bool, pool: &PoolSummary) -> impl Int
         .into_any(),
         Some(peak) => view! {
             <td class="num" data-bytes=peak.bytes.to_string() data-ns=peak.time_ns.to_string() title=units::bytes_exact(peak.bytes)>
-                {units::bytes(peak.bytes)}" "
-                <button class="link at" on:click=move |_| page.go_to(peak.time_ns)>{units::relative(peak.time_ns, start)}</button>
+                {move || page.bytes(peak.bytes)}" "
+                <button class="link at" on:click=move |_| page.go_to(peak.time_ns)>
+                    {move || page.time(peak.time_ns, start)}
+                </button>
             </td>
         }
         .into_any(),
         None => view! { <td class="num">"–"</td> }.into_any(),
     }
     };
-    let baseline = pool.baseline_bytes.map(|b| format!("{} → {}", units::bytes(b.start), units::bytes(b.end)));
+    let baseline = pool.baseline_bytes;
+    let baseline = move || baseline.map(|b| format!("{} → {}", page.bytes(b.start), page.bytes(b.end)));
     view! {
         <tr data-component=pool.component.clone() data-device=pool.device.clone()>
             <th scope="row">{pool.component.clone()}</th>
@@ -64,7 +67,7 @@ fn row(page: Page, start: i64, times_lost: bool, pool: &PoolSummary) -> impl Int
             {peak(pool.peak.allocated)}
             {peak(pool.peak.active)}
             {peak(pool.peak.reserved)}
-            <td class="num">{baseline.unwrap_or_else(|| "–".to_owned())}</td>
+            <td class="num">{move || baseline().unwrap_or_else(|| "–".to_owned())}</td>
         </tr>
     }
 }

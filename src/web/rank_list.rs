@@ -7,15 +7,19 @@ use leptos::prelude::*;
 use super::icons::{CLOSE, Icon, RETRY};
 use super::ranks::{Rank, RankState};
 use super::state::{Page, RankRef};
+use crate::screen::view::Whole;
 use crate::words::units::{self, Noun};
 use crate::words::{Lang, Term, ui};
 
 /// Ranks of one role and step.
 #[derive(Clone, PartialEq)]
-struct Part {
-    role: String,
-    step: Option<u64>,
-    ranks: Vec<RankRef>,
+pub struct Part {
+    /// As recorded.
+    pub role: String,
+    /// `None`: one recording.
+    pub step: Option<u64>,
+    /// In order.
+    pub ranks: Vec<RankRef>,
 }
 
 /// The list beside the report.
@@ -26,13 +30,14 @@ pub fn RankList(page: Page) -> impl IntoView {
     view! {
         <nav class="ranks" aria-label=move || ui::panel_ranks(lang.get())>
             <TotalProgress page />
+            <RunViews page />
             <div class="rank-scroll">
                 <For
                     each=move || parts.get()
                     key=|part| (part.role.clone(), part.step)
                     children=move |part| {
                         let (role, step) = (part.role.clone(), part.step);
-                        let title = part.role;
+                        let (title, recorded) = (part.role.clone(), part.role);
                         let ranks = move || {
                             parts.with(|parts| {
                                 let part = parts.iter().find(|part| part.role == role && part.step == step);
@@ -42,7 +47,7 @@ pub fn RankList(page: Page) -> impl IntoView {
                         view! {
                             <section class="rank-part">
                                 <h3>
-                                    <span class="role" title=title.clone()>{title.clone()}</span>
+                                    <span class="role" title=recorded>{move || page.role_name(&title)}</span>
                                     {step.map(|step| view! {
                                         <span class="step">{move || format!("{} {step}", Term::Step.text(lang.get()))}</span>
                                     })}
@@ -64,7 +69,8 @@ pub fn RankList(page: Page) -> impl IntoView {
     }
 }
 
-fn parts_of(ranks: &[Arc<Rank>]) -> Vec<Part> {
+/// The ranks by role and step, in their order.
+pub fn parts_of(ranks: &[Arc<Rank>]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for rank in ranks {
         let (role, step) = (&rank.folder.role, rank.folder.step);
@@ -85,7 +91,7 @@ pub fn rank_title(lang: Lang, rank: &Rank) -> String {
 }
 
 /// The state in words.
-fn state_text(lang: Lang, state: RankState, with_problems: bool) -> &'static str {
+pub fn state_text(lang: Lang, state: RankState, with_problems: bool) -> &'static str {
     match state {
         RankState::Waiting => ui::state_waiting(lang),
         RankState::Reading => ui::state_reading(lang),
@@ -95,6 +101,30 @@ fn state_text(lang: Lang, state: RankState, with_problems: bool) -> &'static str
         RankState::Cancelled => ui::state_cancelled(lang),
         RankState::Summarized => ui::state_summarized(lang),
         RankState::Reloading => ui::state_reloading(lang),
+    }
+}
+
+/// The ways to the views of the whole run.
+#[component]
+fn RunViews(page: Page) -> impl IntoView {
+    let lang = page.lang;
+    let open = move |whole: Whole| {
+        let current = move || page.looks.whole.get() == Some(whole);
+        view! {
+            <button
+                class="run-view"
+                data-testid=format!("view-{}", whole.name())
+                aria-current=move || current().then_some("page")
+                on:click=move |_| page.looks.whole.set(Some(whole))
+            >
+                {move || whole.title(lang.get())}
+            </button>
+        }
+    };
+    view! {
+        <div class="run-views" role="group" aria-label=move || ui::run_views(lang.get())>
+            {Whole::ALL.map(open).collect_view()}
+        </div>
     }
 }
 
@@ -111,7 +141,7 @@ fn RankRow(page: Page, rank: RankRef) -> impl IntoView {
     let failure = rank.failure.clone();
     let found_problems = !rank.folder.problems.is_empty();
     let problems = move || found_problems || summary.with(|s| s.as_ref().is_some_and(|s| !s.problems.is_empty()));
-    let selected = move || page.selected.get() == Some(id);
+    let selected = move || page.selected.get() == Some(id) && page.looks.whole.get().is_none();
     let is_busy = move || state.get().is_busy();
     let can_retry = move || matches!(state.get(), RankState::Failed | RankState::Cancelled);
     let percent = move || if size == 0 { 100.0 } else { done.get() as f64 / size as f64 * 100.0 };

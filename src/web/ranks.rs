@@ -6,8 +6,10 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use web_sys::File;
 
-use super::messages::{Facts, StepStart};
+use super::messages::{Facts, StepStart, Told};
 use crate::analysis::answer::{Balance, GroupBy, Summary, Timeline, Top};
+use crate::analysis::block_map::BlockMap;
+use crate::analysis::steps::StepSpan;
 use crate::folder::RankFolder;
 
 /// Where a rank stands.
@@ -74,6 +76,8 @@ pub struct Rank {
     pub facts: ArcRwSignal<Facts>,
     /// Where its training steps begin.
     pub steps: ArcRwSignal<Arc<Vec<StepStart>>>,
+    /// The same as spans in order.
+    pub spans: ArcRwSignal<Arc<Vec<StepSpan>>>,
     /// What a person wants added to its trace's times, ns.
     pub trace_offset_ns: ArcRwSignal<Option<i64>>,
     /// Why it failed.
@@ -84,6 +88,12 @@ pub struct Rank {
     pub top: ArcRwSignal<Option<(GroupBy, Arc<Top>)>>,
     /// The balance answered last.
     pub balance: ArcRwSignal<Option<Balance>>,
+    /// What its recording proves.
+    pub told: ArcRwSignal<Option<Arc<Told>>>,
+    /// The picture of blocks answered last.
+    pub map: ArcRwSignal<Option<Arc<BlockMap>>>,
+    /// Curves over the whole window, reduced: what stays of it whatever is answered later.
+    pub whole: ArcRwSignal<Option<Arc<Timeline>>>,
 }
 
 impl Rank {
@@ -100,11 +110,15 @@ impl Rank {
             summary: ArcRwSignal::new(None),
             facts: ArcRwSignal::new(Facts::default()),
             steps: ArcRwSignal::new(Arc::default()),
+            spans: ArcRwSignal::new(Arc::default()),
             trace_offset_ns: ArcRwSignal::new(None),
             failure: ArcRwSignal::new(String::new()),
             curves: ArcRwSignal::new(None),
             top: ArcRwSignal::new(None),
             balance: ArcRwSignal::new(None),
+            told: ArcRwSignal::new(None),
+            map: ArcRwSignal::new(None),
+            whole: ArcRwSignal::new(None),
         }
     }
 

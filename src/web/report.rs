@@ -3,15 +3,24 @@
 use leptos::prelude::*;
 
 use super::balance::BalancePanel;
+use super::blocks_view::BlocksView;
+use super::chosen_block::ChosenBlock;
+use super::events_view::EventsView;
 use super::export::ExportMenu;
+use super::findings::Findings;
+use super::flame_view::FlameView;
 use super::headline::Headline;
+use super::map_view::MapView;
 use super::problems::ProblemsPanel;
 use super::rank_list::rank_title;
 use super::ranks::RankState;
 use super::state::Page;
+use super::static_view::OtherMemory;
+use super::tabs::Tabs;
 use super::timeline::TimelinePanel;
 use super::top::TopPanel;
 use super::wait::{later, turn};
+use crate::screen::view::View;
 use crate::words::{Lang, Term, ui};
 
 /// The report beside the list.
@@ -20,7 +29,7 @@ pub fn RankReport(page: Page) -> impl IntoView {
     let lang = page.lang;
     let has_summary = Memo::new(move |_| page.summary.get().is_some());
     let title = move || page.current.get().map(|rank| rank_title(lang.get(), &rank.0)).unwrap_or_default();
-    let role = move || page.current.get().map(|rank| rank.0.folder.role.clone()).unwrap_or_default();
+    let role = move || page.current.get().map(|rank| page.role_name(&rank.0.folder.role)).unwrap_or_default();
     let step = move || {
         let step = page.current.get().and_then(|rank| rank.0.folder.step);
         step.map(|step| format!("{} {step}", Term::Step.text(lang.get()))).unwrap_or_default()
@@ -37,7 +46,7 @@ pub fn RankReport(page: Page) -> impl IntoView {
             .then(|| ui::state_summarized_hint(lang.get()))
     };
     view! {
-        <div class="report-head">
+        <div class="report-head" data-testid="rank-head">
             <h2>{role}" "<span class="rank-number">{title}</span>" "<span class="step">{step}</span></h2>
             <span class="folder" title=folder>{folder}</span>
             <span class="form" data-testid="form">{form}</span>
@@ -45,7 +54,18 @@ pub fn RankReport(page: Page) -> impl IntoView {
         </div>
         <Show when=move || has_summary.get() fallback=move || view! { <Waiting page /> }>
             <Show when=move || stale().is_some()><p class="stale" role="status">{stale}</p></Show>
-            <Numbers page />
+            <Tabs page />
+            <div class="view" id="view" role="tabpanel" aria-labelledby=move || format!("tab-{}", page.view.get().name())
+                data-testid="view" data-view=move || page.view.get().name()>
+                {move || match page.view.get() {
+                    View::Overview => view! { <Numbers page /> }.into_any(),
+                    View::Map => view! { <Beneath page view=View::Map /> }.into_any(),
+                    View::Flame => view! { <Beneath page view=View::Flame /> }.into_any(),
+                    View::Blocks => view! { <Beneath page view=View::Blocks /> }.into_any(),
+                    View::Events => view! { <Beneath page view=View::Events /> }.into_any(),
+                    View::Other => view! { <Beneath page view=View::Other /> }.into_any(),
+                }}
+            </div>
         </Show>
     }
 }
@@ -64,8 +84,27 @@ fn form_text(lang: Lang, form: &str) -> &'static str {
 fn Numbers(page: Page) -> impl IntoView {
     let (headline, panels) = (turn(1), turn(2));
     view! {
+        <Findings page />
         <Show when=move || headline.get()><Headline page /></Show>
         <Show when=move || panels.get()><Panels page /></Show>
+    }
+}
+
+/// A view below a low timeline, on which time and range are chosen.
+#[component]
+fn Beneath(page: Page, view: View) -> impl IntoView {
+    let second = turn(1);
+    let body = move || match view {
+        View::Map => view! { <MapView page /> }.into_any(),
+        View::Flame => view! { <FlameView page /> }.into_any(),
+        View::Events => view! { <EventsView page /> }.into_any(),
+        View::Other => view! { <OtherMemory page /> }.into_any(),
+        _ => view! { <BlocksView page /> }.into_any(),
+    };
+    view! {
+        <TimelinePanel page slim=true />
+        <Show when=move || second.get()>{body()}</Show>
+        <ChosenBlock page />
     }
 }
 

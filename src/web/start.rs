@@ -6,9 +6,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
 use super::app::App;
-use super::hash::Remembered;
 use super::pool::Pool;
 use super::state::Page;
+use crate::screen::hash::Remembered;
 use crate::words::Lang;
 
 /// Mounts the page on the body.

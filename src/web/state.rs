@@ -7,17 +7,24 @@ use leptos::prelude::*;
 use web_sys::File;
 
 use super::example::example;
-use super::hash::Remembered;
+use super::flame_state::FlameState;
 use super::intake::{Dropped, Found, Picked, list, look_through};
+use super::looks::Looks;
+use super::map_view::MapState;
 use super::messages::Facts;
 use super::pool::Pool;
 use super::ranks::{Rank, RankState};
 use super::read::text_of;
+use super::table_state::TableState;
 use super::wait::{FRAME, sleep};
 use crate::analysis::answer::{GroupBy, PoolKey, Quantity, Summary};
+use crate::analysis::filter::BlockFilter;
+use crate::chart::PlotRect;
 use crate::chart::theme::Theme;
 use crate::neighbour::Neighbour;
 use crate::problem::Problem;
+use crate::screen::hash::Remembered;
+use crate::screen::view::View;
 use crate::words::Lang;
 
 /// Ranks put on the list at once: more would hold up the page.
@@ -31,6 +38,15 @@ impl PartialEq for RankRef {
     fn eq(&self, other: &Self) -> bool {
         self.0.id == other.0.id
     }
+}
+
+/// A group, by what it is a group of and its key: the same whatever the time and the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupRef {
+    /// Grouping.
+    pub by: GroupBy,
+    /// Key; `None`: without an asserted stack.
+    pub key: Option<String>,
 }
 
 /// What the message bar says.
@@ -92,14 +108,32 @@ pub struct Page {
     pub at: RwSignal<Option<i64>>,
     /// Grouping of the top allocators.
     pub by: RwSignal<GroupBy>,
+    /// Whether what grew over the range is shown instead of what is live.
+    pub grown: RwSignal<bool>,
     /// Pool of the top allocators; `None`: the framework pool.
     pub pool_shown: RwSignal<Option<PoolKey>>,
     /// Curves switched from what [`hidden_at_first`] says.
     pub switched: RwSignal<BTreeSet<(PoolKey, Quantity)>>,
     /// Time under the pointer, ns.
     pub hover: RwSignal<Option<i64>>,
-    /// Place of the chosen group in the top allocators.
-    pub group: RwSignal<Option<usize>>,
+    /// The chosen group.
+    pub group: RwSignal<Option<GroupRef>>,
+    /// The chosen block of the rank shown: its row.
+    pub block: RwSignal<Option<u32>>,
+    /// How the rank is looked at.
+    pub view: RwSignal<View>,
+    /// What the block map shows besides.
+    pub map: MapState,
+    /// What the flame graph shows.
+    pub flame: FlameState,
+    /// Which blocks the tables show.
+    pub filter: RwSignal<BlockFilter>,
+    /// How they show them.
+    pub tables: TableState,
+    /// Where time lies on the timeline shown, so that pictures below line up with it.
+    pub axis: RwSignal<Option<PlotRect>>,
+    /// What a person set for the whole page.
+    pub looks: Looks,
     /// Language of the page.
     pub lang: RwSignal<Lang>,
     /// Whether the dark colours are on.
@@ -153,10 +187,19 @@ impl Page {
             range: RwSignal::new(remembered.range),
             at: RwSignal::new(remembered.at),
             by: RwSignal::new(remembered.by.unwrap_or(GroupBy::Operator)),
+            grown: RwSignal::new(false),
             pool_shown: RwSignal::new(None),
             switched: RwSignal::new(BTreeSet::new()),
             hover: RwSignal::new(None),
             group: RwSignal::new(None),
+            block: RwSignal::new(remembered.block),
+            view: RwSignal::new(remembered.view.unwrap_or_default()),
+            map: MapState::new(),
+            flame: FlameState::new(),
+            filter: RwSignal::new(BlockFilter::default()),
+            tables: TableState::new(),
+            axis: RwSignal::new(None),
+            looks: Looks::new(remembered),
             lang: RwSignal::new(lang),
             dark: RwSignal::new(dark),
             notice: RwSignal::new(None),
@@ -275,8 +318,18 @@ impl Page {
 
     /// Looks at a rank. Range and time stay if they mean something there.
     pub fn select(self, rank: &Arc<Rank>) {
+        self.looks.whole.set(None);
+        self.look_at(rank);
+    }
+
+    /// The same behind a view of the whole run.
+    fn look_at(self, rank: &Arc<Rank>) {
         self.wanted.set_value(None);
         if self.selected.get_untracked() != Some(rank.id) {
+            // A row of one rank means nothing in another.
+            if self.selected.get_untracked().is_some() {
+                self.block.set(None);
+            }
             self.selected.set(Some(rank.id));
             if let Some(summary) = rank.summary.get_untracked() {
                 self.fit_to(&summary);
@@ -317,7 +370,7 @@ impl Page {
             }
         });
         if let Some(rank) = chosen {
-            self.select(&rank);
+            self.look_at(&rank);
         }
     }
 
@@ -354,10 +407,12 @@ impl Page {
         if self.dark.get() { Theme::dark() } else { Theme::light() }
     }
 
-    /// Takes back one thing: the message, the chosen group, the chosen time, the range.
+    /// Takes back one thing: the message, the chosen block, the chosen group, the chosen time, the range.
     pub fn escape(self) {
         if self.notice.get_untracked().is_some() {
             self.notice.set(None);
+        } else if self.block.get_untracked().is_some() {
+            self.block.set(None);
         } else if self.group.get_untracked().is_some() {
             self.group.set(None);
         } else if self.at.get_untracked().is_some() {

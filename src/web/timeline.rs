@@ -11,18 +11,24 @@ use web_sys::HtmlElement;
 use super::canvas::{Size, area, pen, size_of};
 use super::curves::unpack_curves;
 use super::follow::follow;
-use super::hover::{Readout, Value, value_at, values};
+use super::hover::Readout;
 use super::legend::{Legend, RangeShown};
 use super::messages::{Answer, Question};
+use super::minimap::Minimap;
+use super::picture::{file_name, save_picture};
 use super::pools::Pools;
 use super::state::Page;
-use super::viewport::{Move, whole};
+use super::timeline_tools::Tools;
+use super::under::{UnderSaid, full_name};
 use super::wait::later;
-use crate::analysis::answer::{Timeline, Totals};
+use crate::analysis::answer::{Series, Summary, Timeline, Totals};
 use crate::chart::PlotRect;
-use crate::chart::theme::css;
-use crate::chart::timeline::{PeakMark, TimeMark, TimelineView, draw};
-use crate::words::{Lang, ui, units};
+use crate::chart::poster::Poster;
+use crate::chart::theme::{CurveStyle, css};
+use crate::chart::timeline::{Axis, PeakMark, TimeMark, TimelineView, UNDER_DASH, draw};
+use crate::screen::range::{Move, whole};
+use crate::screen::values::{Value, value_at, values};
+use crate::words::{Lang, curve_name, ui, units};
 
 /// A press that moves less than this many CSS pixels is a click.
 const CLICK: f64 = 4.0;
@@ -45,13 +51,20 @@ struct Panel {
     size: RwSignal<Size>,
     plot: RwSignal<Option<PlotRect>>,
     drag: RwSignal<Option<Drag>>,
+    /// The second rank's curves over the range shown.
+    under: RwSignal<Option<(u32, Arc<Timeline>)>>,
     /// The worker's totals at a time.
     asked: RwSignal<Option<(i64, Vec<Totals>)>>,
 }
 
 /// The panel.
 #[component]
-pub fn TimelinePanel(page: Page) -> impl IntoView {
+pub fn TimelinePanel(
+    page: Page,
+    /// Lower, without switches and numbers: above another view.
+    #[prop(optional)]
+    slim: bool,
+) -> impl IntoView {
     let lang = page.lang;
     let frame = NodeRef::<Div>::new();
     let panel = Panel {
@@ -59,12 +72,15 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
         canvas: NodeRef::new(),
         overlay: NodeRef::new(),
         size: size_of(frame),
-        plot: RwSignal::new(None),
+        plot: page.axis,
         drag: RwSignal::new(None),
+        under: RwSignal::new(None),
         asked: RwSignal::new(None),
     };
+    page.axis.set(None);
     panel.ask_for_curves();
     panel.ask_for_totals();
+    page.ask_for_under(move || panel.size.get().device_width(), panel.under);
     panel.draw_curves();
     panel.draw_overlay();
     let said = Memo::new(move |_| panel.said());
@@ -72,6 +88,10 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
         let scale = panel.size.get().scale.max(0.1);
         let x = said.get().and_then(|(at, _)| Some(panel.plot.get()?.x_of(at) / scale)).unwrap_or_default();
         (x, panel.size.get().width)
+    };
+    let plot_place = move || {
+        let scale = panel.size.get().scale.max(0.1);
+        panel.plot.get().map_or((0.0, panel.size.get().width), |plot| (plot.left / scale, plot.width / scale))
     };
     let described = move || {
         let peak = page.summary.get().and_then(|s| s.peak?.allocated).map(|peak| units::bytes(peak.bytes));
@@ -81,13 +101,15 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
     let attribute =
         move |of: fn(&PlotRect) -> String| move || panel.plot.get().map(|plot| of(&plot)).unwrap_or_default();
     view! {
-        <section class="panel timeline-panel" aria-label=move || ui::panel_timeline(lang.get())>
+        <section class="panel timeline-panel" class:slim=slim aria-label=move || ui::panel_timeline(lang.get())>
             <div class="panel-head">
                 <h2>{move || ui::panel_timeline(lang.get())}</h2>
                 <span class="space"></span>
+                {(!slim).then(|| view! { <Tools page on_picture=move || panel.save() /> })}
                 <RangeShown page />
             </div>
-            <Legend page />
+            <Show when=move || !slim><Legend page /></Show>
+            <UnderSaid page />
             <div
                 class="plot"
                 node_ref=frame
@@ -124,8 +146,9 @@ pub fn TimelinePanel(page: Page) -> impl IntoView {
                     <p class="plot-note">{move || ui::no_curves(lang.get())}</p>
                 </Show>
             </div>
-            <p class="hint" id="timeline-hint">{move || ui::timeline_hint(lang.get())}</p>
-            <Pools page />
+            <Minimap page place=Signal::derive(plot_place) />
+            <p class="hint" id="timeline-hint" class:offscreen=slim>{move || ui::timeline_hint(lang.get())}</p>
+            <Show when=move || !slim><Pools page /></Show>
         </section>
     }
 }
@@ -181,28 +204,7 @@ impl Panel {
             };
             let nothing = Timeline { start_ns: 0, end_ns: 0, series: Vec::new() };
             let curves = self.curves().unwrap_or_else(|| Arc::new(nothing));
-            let (first, last) = whole(summary.window_ns.unwrap_or_default());
-            let (start_ns, end_ns) = page.range.get().unwrap_or((first, last));
-            let lang = page.lang.get();
-            let known = summary.peak.filter(|_| !summary.times_lost);
-            let peak = known.and_then(|peak| peak.allocated).map(|peak| PeakMark {
-                time_ns: peak.time_ns,
-                bytes: peak.bytes,
-                label: ui::peak_label(lang, &units::bytes(peak.bytes)),
-            });
-            let steps = page.current.get().map(|rank| rank.0.steps.get()).unwrap_or_default();
-            let marks =
-                steps.iter().map(|step| TimeMark { time_ns: step.time_ns, label: step_label(lang, &step.name) });
-            let view = TimelineView {
-                start_ns,
-                end_ns,
-                origin_ns: first,
-                hidden: page.hidden_of(&curves),
-                scale: size.scale,
-                peak,
-                marks: marks.collect(),
-                ..TimelineView::of(&curves)
-            };
+            let view = TimelineView { scale: size.scale, ..self.view(&summary, &curves) };
             let theme = page.theme();
             let picture = newest.try_update_value(|newest| {
                 *newest += 1;
@@ -217,6 +219,64 @@ impl Panel {
             };
             // The first picture comes with the panel itself: its text would make the browser lay all of that out at once.
             if self.plot.get_untracked().is_none() { later(1, draw) } else { draw() }
+        });
+    }
+
+    /// What is shown of the curves. Tracks.
+    fn view(self, summary: &Summary, curves: &Timeline) -> TimelineView {
+        let page = self.page;
+        let (first, last) = whole(summary.window_ns.unwrap_or_default());
+        let (start_ns, end_ns) = page.range.get().unwrap_or((first, last));
+        let lang = page.lang.get();
+        let known = summary.peak.filter(|_| !summary.times_lost);
+        let peak = known.and_then(|peak| peak.allocated).map(|peak| PeakMark {
+            time_ns: peak.time_ns,
+            bytes: peak.bytes,
+            label: ui::peak_label(lang, &page.bytes(peak.bytes)),
+        });
+        let steps = page.current.get().map(|rank| rank.0.steps.get()).unwrap_or_default();
+        let marks = steps.iter().map(|step| TimeMark { time_ns: step.time_ns, label: step_label(lang, &step.name) });
+        TimelineView {
+            start_ns,
+            end_ns,
+            origin_ns: first,
+            axis: if page.looks.clock.get() { Axis::Clock } else { Axis::Elapsed },
+            hidden: page.hidden_of(curves),
+            peak,
+            marks: marks.collect(),
+            under: page.under_series(curves, self.under),
+            ..TimelineView::of(curves)
+        }
+    }
+
+    /// Saves the picture with its title and legend.
+    fn save(self) {
+        let page = self.page;
+        untrack(|| {
+            let (Some(rank), Some(summary), Some(curves)) = (page.current.get(), page.summary.get(), self.curves())
+            else {
+                return;
+            };
+            let (lang, theme) = (page.lang.get(), page.theme());
+            let view = self.view(&summary, &curves);
+            let shown = curves.series.iter().filter(|s| !view.hidden.contains(&(s.pool.clone(), s.quantity)));
+            let style = |s: &Series| theme.curve(&s.pool, s.quantity);
+            let own = shown.map(|s| (curve_name(lang, &s.pool, s.quantity), style(s)));
+            let other = page.under_rank().map(|rank| full_name(page, lang, &rank)).unwrap_or_default();
+            let under = view.under.iter().map(|s| {
+                let style = CurveStyle { dash: UNDER_DASH, filled: false, ..style(s) };
+                (format!("{other}: {}", curve_name(lang, &s.pool, s.quantity)), style)
+            });
+            let legend = own.chain(under);
+            let name = full_name(page, lang, &rank.0);
+            let first = summary.window_ns.map_or(view.start_ns, |[first, _]| first);
+            let [from, to] = [view.start_ns, view.end_ns].map(|time| page.time(time, first));
+            let poster = Poster {
+                title: name.clone(),
+                note: format!("{}   {}", ui::range_shown(lang, &from, &to), units::utc(first)),
+                legend: legend.collect(),
+            };
+            save_picture(page, file_name(&[&name, "timeline"], "png"), &poster, &curves, &view);
         });
     }
 
@@ -269,6 +329,13 @@ impl Panel {
         let curves = self.curves()?;
         let mut values = self.asked.with(|asked| values(&curves, at, asked.as_ref()));
         values.retain(|value| !self.page.is_hidden(&(value.pool.clone(), value.quantity)));
+        values.extend(self.page.under_series(&curves, self.under).iter().map(|series| Value {
+            pool: series.pool.clone(),
+            quantity: series.quantity,
+            is_under: true,
+            bytes: value_at(series, at),
+            exact: series.complete,
+        }));
         Some((at, Arc::new(values)))
     }
 

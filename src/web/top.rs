@@ -7,17 +7,31 @@ use leptos::prelude::*;
 use super::bars::Bars;
 use super::detail::Detail;
 use super::follow::follow;
-use super::hash::grouping_of;
+use super::growth::GrowthTable;
 use super::messages::{Answer, Question};
-use super::state::Page;
+use super::state::{GroupRef, Page};
 use super::top_table::TopTable;
 use super::wait::turn;
 use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
+use crate::screen::hash::{grouping_of, number_of};
 use crate::words::units::{self, Noun};
 use crate::words::{self, Lang, ui};
 
 /// Groups asked for: more than anybody reads, few enough for a table.
 const LIMIT: usize = 200;
+
+impl Page {
+    /// Chooses the group the address names, once an answer has it.
+    fn take_remembered_group(self, top: &Top) {
+        let by = self.by.get_untracked();
+        let wanted = self.asked.with_value(|asked| asked.group).filter(|(wanted, _)| *wanted == by);
+        let Some((_, number)) = wanted else { return };
+        if let Some(group) = top.groups.iter().find(|group| number_of(group.key.as_deref()) == number) {
+            self.group.set(Some(GroupRef { by, key: group.key.clone() }));
+        }
+        self.asked.update_value(|asked| asked.group = None);
+    }
+}
 
 /// The panel.
 #[component]
@@ -30,8 +44,8 @@ pub fn TopPanel(page: Page) -> impl IntoView {
     };
     follow(page.pool, question, move |rank, (answer, _)| {
         if let Answer::Top(top) = answer {
+            page.take_remembered_group(&top);
             rank.top.set(Some((page.by.get_untracked(), Arc::new(top))));
-            page.group.set(None);
         }
     });
     let top = Memo::new(move |_| page.current.get().and_then(|rank| rank.0.top.get()).map(|(_, top)| top));
@@ -61,6 +75,12 @@ pub fn TopPanel(page: Page) -> impl IntoView {
                 <span class="total-live">{total}</span>
             </div>
             <div class="controls">
+                <div class="switch" role="group" aria-label=move || ui::top_shows(lang.get())>
+                    <button class="small" data-testid="top-live" aria-pressed=move || (!page.grown.get()).to_string()
+                        on:click=move |_| page.grown.set(false)>{move || ui::top_live(lang.get())}</button>
+                    <button class="small" data-testid="top-grown" aria-pressed=move || page.grown.get().to_string()
+                        on:click=move |_| page.grown.set(true)>{move || ui::top_grown(lang.get())}</button>
+                </div>
                 <Choices page />
                 <input
                     type="search"
@@ -71,9 +91,15 @@ pub fn TopPanel(page: Page) -> impl IntoView {
                     on:input=move |event| search.set(event_target_value(&event))
                 />
             </div>
+            <Show when=move || page.grown.get()>
+                <GrowthTable page />
+                <Detail page top />
+            </Show>
             <Show
-                when=has_groups
-                fallback=move || view! { <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p> }
+                when=move || !page.grown.get() && has_groups()
+                fallback=move || (!page.grown.get()).then(|| view! {
+                    <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p>
+                })
             >
                 <Groups page top search />
             </Show>
@@ -106,6 +132,33 @@ fn nothing(lang: Lang, top: Option<&Top>) -> &'static str {
 #[component]
 fn Choices(page: Page) -> impl IntoView {
     let lang = page.lang;
+    view! {
+        <label>
+            <span>{move || ui::top_by(lang.get())}</span>
+            <select
+                data-testid="group-by"
+                prop:value=move || page.by.get().name()
+                on:change=move |event| {
+                    if let Some(by) = grouping_of(&event_target_value(&event)) {
+                        page.by.set(by);
+                    }
+                }
+            >
+                {GroupBy::ALL.map(|by| view! {
+                    <option value=by.name() selected=move || page.by.get() == by>
+                        {move || grouping_text(lang.get(), by)}
+                    </option>
+                })}
+            </select>
+        </label>
+        <PoolChoice page />
+    }
+}
+
+/// Which pool; nothing to choose where only one has blocks.
+#[component]
+pub fn PoolChoice(page: Page) -> impl IntoView {
+    let lang = page.lang;
     let pools = Memo::new(move |_| {
         let pools = page.summary.get().map(|s| {
             let has_blocks = |component: &str| s.blocks.by_component.get(component).is_some_and(|b| b.total > 0);
@@ -127,26 +180,7 @@ fn Choices(page: Page) -> impl IntoView {
         let option = |(index, pool): (usize, &PoolKey)| view! { <option value=index.to_string()>{name(pool)}</option> };
         pools.with(|pools| pools.iter().enumerate().map(option).collect_view())
     };
-    let groupings = [GroupBy::Operator, GroupBy::Stack, GroupBy::UserFrame];
     view! {
-        <label>
-            <span>{move || ui::top_by(lang.get())}</span>
-            <select
-                data-testid="group-by"
-                prop:value=move || page.by.get().name()
-                on:change=move |event| {
-                    if let Some(by) = grouping_of(&event_target_value(&event)) {
-                        page.by.set(by);
-                    }
-                }
-            >
-                {groupings.map(|by| view! {
-                    <option value=by.name() selected=move || page.by.get() == by>
-                        {move || grouping_text(lang.get(), by)}
-                    </option>
-                })}
-            </select>
-        </label>
         <Show when=move || { pools.with(Vec::len) > 1 }>
             <label title=move || ui::tip_pools(lang.get())>
                 <span>{move || ui::top_pool(lang.get())}</span>

@@ -1,68 +1,18 @@
 //! The top allocators as a table: sorted by any column, searched, one row chosen.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::state::Page;
+use super::state::{GroupRef, Page};
 use super::top::{group_name, grouping_text};
 use super::wait::later;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
+use crate::screen::group_order::{Column, order, parts};
 use crate::words::{Lang, Term, ui, units};
 
 /// Rows put into the table at once.
 const ROWS_A_FRAME: usize = 25;
-
-/// What the rows are sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Name,
-    Bytes,
-    Blocks,
-    Largest,
-    Certain,
-    Guessed,
-    Open,
-}
-
-/// Bytes of a group that are known, guessed, not asserted.
-fn parts(group: &Group) -> [i64; 3] {
-    let sum = |wanted: fn(MatchKind) -> bool| {
-        MatchKind::ALL.into_iter().filter(|kind| wanted(*kind)).map(|kind| group.by_match.get(kind)).sum()
-    };
-    [
-        sum(MatchKind::is_certain),
-        sum(|kind| kind == MatchKind::Nearest),
-        sum(|kind| matches!(kind, MatchKind::Ambiguous | MatchKind::None)),
-    ]
-}
-
-/// The order of the groups for a column: their places in the answer.
-fn order(groups: &[Group], search: &str, column: Column, descending: bool) -> Vec<usize> {
-    let wanted = search.trim().to_lowercase();
-    let matches =
-        |group: &Group| wanted.is_empty() || group.key.as_ref().is_some_and(|key| key.to_lowercase().contains(&wanted));
-    let mut places: Vec<(usize, &Group)> = groups.iter().enumerate().filter(|(_, group)| matches(group)).collect();
-    match column {
-        Column::Name => places.sort_by(|(_, a), (_, b)| b.key.cmp(&a.key)),
-        _ => places.sort_by_key(|(_, group)| {
-            let [certain, guessed, open] = parts(group);
-            Reverse(match column {
-                Column::Bytes | Column::Name => group.bytes,
-                Column::Blocks => i64::try_from(group.blocks).unwrap_or(i64::MAX),
-                Column::Largest => group.largest_bytes,
-                Column::Certain => certain,
-                Column::Guessed => guessed,
-                Column::Open => open,
-            })
-        }),
-    }
-    if !descending {
-        places.reverse();
-    }
-    places.into_iter().map(|(place, _)| place).collect()
-}
 
 /// The table.
 #[component]
@@ -130,7 +80,7 @@ pub fn TopTable(page: Page, top: Memo<Option<Arc<Top>>>, search: RwSignal<String
                             each=rows
                             key=Row::key
                             children=move |Row { top, place, lang, by }| {
-                                top.groups.get(place).map(|group| row(page, lang, by, top.total_bytes, place, group))
+                                top.groups.get(place).map(|group| row(page, lang, by, top.total_bytes, group))
                             }
                         />
                     </tbody>
@@ -181,7 +131,7 @@ fn kinds_text(lang: Lang, group: &Group) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn row(page: Page, lang: Lang, by: GroupBy, total: i64, place: usize, group: &Group) -> impl IntoView + use<> {
+fn row(page: Page, lang: Lang, by: GroupBy, total: i64, group: &Group) -> impl IntoView + use<> {
     let name = group_name(lang, by, group);
     // A stack is many lines: its innermost frame stands for it.
     let line = name.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned();
@@ -189,20 +139,22 @@ fn row(page: Page, lang: Lang, by: GroupBy, total: i64, place: usize, group: &Gr
         Some((folders, rest)) if by != GroupBy::Operator => (format!("{folders}/"), rest.to_owned()),
         _ => (String::new(), line),
     };
-    let chosen = move || page.group.get() == Some(place);
+    let own = GroupRef { by, key: group.key.clone() };
+    let same = own.clone();
+    let chosen = Memo::new(move |_| page.group.with(|group| group.as_ref() == Some(&same)));
     let [certain, guessed, open] = parts(group);
     let part = |bytes: i64| if bytes == 0 { "–".to_owned() } else { units::bytes(bytes) };
     view! {
         <tr
-            class:chosen=chosen
+            class:chosen=move || chosen.get()
             class:unasserted=group.key.is_none()
             data-key=group.key.clone()
             data-bytes=group.bytes.to_string()
             data-blocks=group.blocks.to_string()
-            on:click=move |_| page.group.set(Some(place))
+            on:click=move |_| page.group.set(Some(own.clone()))
         >
             <th scope="row">
-                <button class="link" title=name aria-pressed=move || chosen().to_string()>
+                <button class="link" title=name aria-pressed=move || chosen.get().to_string()>
                     <span class="folders">{file}</span><span class="tail">{rest}</span>
                 </button>
             </th>
@@ -214,27 +166,5 @@ fn row(page: Page, lang: Lang, by: GroupBy, total: i64, place: usize, group: &Gr
             <td class="num guessed" title=kinds_text(lang, group)>{part(guessed)}</td>
             <td class="num open" title=kinds_text(lang, group)>{part(open)}</td>
         </tr>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::answer::ByMatch;
-
-    fn group(key: Option<&str>, bytes: i64, blocks: u64) -> Group {
-        let by_match = ByMatch { enclosing: bytes - 1, nearest: 1, ..ByMatch::default() };
-        Group { key: key.map(str::to_owned), bytes, blocks, largest_bytes: bytes, by_match }
-    }
-
-    #[test]
-    fn sorts_both_ways_and_searches() {
-        let groups = [group(Some("aten::empty"), 30, 1), group(None, 20, 9), group(Some("aten::Add"), 10, 5)];
-        assert_eq!(order(&groups, "", Column::Bytes, true), [0, 1, 2]);
-        assert_eq!(order(&groups, "", Column::Blocks, true), [1, 2, 0]);
-        assert_eq!(order(&groups, "", Column::Blocks, false), [0, 2, 1]);
-        assert_eq!(order(&groups, " add ", Column::Bytes, true), [2]);
-        assert_eq!(order(&groups, "", Column::Name, true), [0, 2, 1]);
-        assert_eq!(parts(&groups[0]), [29, 1, 0]);
     }
 }

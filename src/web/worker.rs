@@ -13,13 +13,17 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, File, MessageChannel, MessageEvent, TextDecoder, TextDecoderOptions};
 
 use super::curves::pack_curves;
+use super::flame_data::pack_nodes;
+use super::growth::pack_growth;
+use super::map_data::pack_map;
 use super::measure::{self, Measured, now_us};
 use super::messages::{
-    Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, pack, transfer_list,
-    unpack,
+    Answer, Facts, KEPT_COLUMNS, KEPT_GROUPS, Order, Parts, Question, Ready, Report, StepStart, Told, pack,
+    transfer_list, unpack,
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
-use crate::analysis::answer::{GroupBy, TopQuery};
+use super::sides;
+use crate::analysis::answer::{GroupBy, Timeline, TopQuery};
 use crate::archive::list::Lister;
 use crate::archive::{Fingerprint, Part, Sum};
 use crate::folder::{RankFile, RankFolder, interest};
@@ -105,8 +109,8 @@ fn obey(desk: &Rc<Desk>, order: Parts<Order>) {
         }
         Order::Ask(id, question) => {
             if let Some(session) = desk.session.borrow_mut().as_mut() {
-                let (answer, data) = answer(session, &question);
-                desk.report(&Report::Answer(id, answer), &data);
+                let (answer, data) = answer(session, &question, &order.data);
+                desk.report(&Report::Answer(id, Box::new(answer)), &data);
             }
         }
     }
@@ -251,7 +255,11 @@ async fn read_rank(desk: Rc<Desk>, folder: RankFolder, files: &[File], options: 
     let curves = pack_curves(session.timeline(first, last, KEPT_COLUMNS), &data);
     let at_ns = summary.top.as_ref().map_or(first, |top| top.at_ns);
     let top = session.top(&TopQuery { at_ns, pool: None, by: GroupBy::Operator, within: None, limit: KEPT_GROUPS });
-    let report = Report::Ready(Box::new(Ready { summary, facts, steps, curves, top }));
+    let told = Told { findings: session.findings(), facts: session.facts() };
+    let spans = session.steps_in_order();
+    // Plain numbers and texts: writing them cannot fail.
+    let told = serde_json::to_string(&told).unwrap_or_default();
+    let report = Report::Ready(Box::new(Ready { summary, facts, steps, spans, curves, top, told }));
     *desk.session.borrow_mut() = Some(session);
     desk.report(&report, &data);
 }
@@ -443,12 +451,24 @@ fn memory_bytes() -> u64 {
     u64::from(buffer.byte_length())
 }
 
-fn answer(session: &mut Session, question: &Question) -> (Answer, Array) {
+fn answer(session: &mut Session, question: &Question, came: &Array) -> (Answer, Array) {
     let data = Array::new();
     let answer = match question {
         Question::Timeline { start_ns, end_ns, columns } => {
             Answer::Timeline(pack_curves(session.timeline(*start_ns, *end_ns, *columns), &data))
         }
+        Question::Modules { start_ns, end_ns, columns } => {
+            Answer::Timeline(pack_curves(session.module_timeline(*start_ns, *end_ns, *columns), &data))
+        }
+        Question::PlanCurve { graph, first, last, columns } => {
+            let (start_ns, end_ns) = (*first, *last);
+            let nothing = || Timeline { start_ns, end_ns, series: Vec::new() };
+            let curves = session.plan_timeline(*graph, *first, *last, *columns).unwrap_or_else(nothing);
+            Answer::Timeline(pack_curves(curves, &data))
+        }
+        Question::PlanTable(query) => Answer::PlanTable(session.plan_table(query)),
+        Question::Side { by, at, from, to } => sides::side(session, *by, [*at, *from, *to], came, &data),
+        Question::Compare { order, limit } => sides::compared(*order, *limit, came),
         Question::TotalsAt(at_ns) => Answer::Totals(session.totals_at(*at_ns)),
         Question::Balance(at_ns) => Answer::Balance(session.balance(*at_ns)),
         Question::Top(query) => Answer::Top(session.top(query)),
@@ -462,6 +482,35 @@ fn answer(session: &mut Session, question: &Question) -> (Answer, Array) {
             data.push(&Uint8Array::from(bytes.as_slice()));
             Answer::Rows
         }
+        Question::BlockMap(query) => Answer::BlockMap(session.block_map(query).map(|map| pack_map(map, &data))),
+        Question::Block(row) => Answer::Block(session.block(*row)),
+        Question::Blocks(query) => Answer::Blocks(session.blocks(query)),
+        Question::Events(query) => Answer::Events(session.events(query)),
+        Question::Growth(query) => Answer::Growth(session.growth(query).map(|growth| pack_growth(growth, &data))),
+        Question::Tree(query) => {
+            let tree = session.tree(query);
+            pack_nodes(&tree.nodes, &data);
+            Answer::Tree(tree.names)
+        }
+        Question::Sandwich(query) => match session.sandwich(query) {
+            Some(sandwich) => {
+                pack_nodes(&sandwich.callers, &data);
+                pack_nodes(&sandwich.callees, &data);
+                Answer::Sandwich(sandwich.names)
+            }
+            None => Answer::Sandwich(Vec::new()),
+        },
+        Question::Frames(query) => Answer::Frames(session.frames(query)),
+        Question::BlocksCsv(query) => csv(&data, |out| session.write_blocks(query, out)),
+        Question::EventsCsv(query) => csv(&data, |out| session.write_events(query, out)),
     };
     (answer, data)
+}
+
+/// Records that travel as bytes.
+fn csv(data: &Array, write: impl FnOnce(&mut Vec<u8>) -> usize) -> Answer {
+    let mut bytes = Vec::new();
+    let count = write(&mut bytes);
+    data.push(&Uint8Array::from(bytes.as_slice()));
+    Answer::Csv(count)
 }

@@ -10,6 +10,9 @@ use crate::debian;
 use crate::project::Project;
 use crate::run::{cargo, find, run, step};
 
+/// Where the browser tests find the command that the native tests built; without it they build their own.
+const COMMAND: &str = "MEMLENS_COMMAND";
+
 /// Runs every step and stops at the first that fails, naming it.
 pub fn test(project: &Project) -> Result<()> {
     step("Set up the browser");
@@ -29,17 +32,22 @@ pub fn test(project: &Project) -> Result<()> {
         "Lints, the browser tests (no target of \"all\": they need the page)",
         &[&["clippy", "--workspace", "--test", "page"][..], &deny].concat(),
     )?;
+    // What follows is built without the page: in WebAssembly alone it is more than a check. The whole workspace each time:
+    // with a part of it, cargo would build what they share with other features once more.
+    let engine = ["--workspace", "--no-default-features"];
     cargo_step(
         project,
         "Lints, the command without the page (its tests were linted with it)",
-        &[&["clippy", "--package", "memlens", "--no-default-features"][..], &deny].concat(),
+        &[&["clippy"][..], &engine, &deny].concat(),
     )?;
-    // The whole workspace each time: with a part of it, cargo would build what they share with other features once more.
-    cargo_step(project, "Native tests", &["test", "--workspace"])?;
-    let browser_tests = ["test", "--workspace", "--test", "page"];
+    cargo_step(project, "Native tests", &[&["test"][..], &engine].concat())?;
+    let browser_tests = [&["test"][..], &engine, &["--test", "page"]].concat();
     cargo_step(project, "Build the browser tests", &[&browser_tests[..], &["--no-run"]].concat())?;
     page.wait()?;
-    cargo_step(project, "Browser tests", &browser_tests)?;
+    step("Browser tests");
+    let command = project.target().join("debug").join(format!("memlens{}", std::env::consts::EXE_SUFFIX));
+    run(cargo().args(&browser_tests).current_dir(project.root()).env(COMMAND, command))
+        .context("the step \"Browser tests\" failed")?;
     step("All passed");
     Ok(())
 }

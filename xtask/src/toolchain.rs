@@ -83,7 +83,7 @@ impl Toolchain {
             Toolchain::Complete => cargo(),
             Toolchain::Debian { .. } => Command::new(DEBIAN_CARGO),
         };
-        command.arg("build").args(["--target", TARGET]).current_dir(project.root());
+        command.arg("rustc").args(["--target", TARGET]).current_dir(project.root());
         if let Toolchain::Debian { linker } = self {
             command
                 .arg("-Zbuild-std=std,panic_abort")

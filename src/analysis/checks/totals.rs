@@ -26,13 +26,13 @@ impl PoolTotals {
             // Most blocks leave the counter at the release their totals stand beside: hardly anything is left to sort.
             let never_left = member.blocks.iter().filter(|row| rows.counter_end(**row as usize) == i64::MAX);
             let has_total = |row: &&u32| rows.release_totals[0].get(**row as usize).is_some_and(|total| *total != NONE);
-            let mut releases: Vec<u32> = Vec::with_capacity(member.blocks.len());
-            releases.extend(curves.left.iter().chain(never_left).filter(has_total));
-            let end = |row: u32| rows.live_end(row as usize);
-            releases.sort_by_key(|row| (end(*row), *row));
+            let mut releases: Vec<(i64, u32)> = Vec::with_capacity(member.blocks.len());
+            let releasing = curves.left.iter().chain(never_left).filter(has_total);
+            releases.extend(releasing.map(|row| (rows.live_end(*row as usize), *row)));
+            releases.sort();
             walk.at = 0;
-            for row in releases {
-                walk.event(end(row), totals_of(&rows.release_totals, row as usize));
+            for (time, row) in releases {
+                walk.event(time, totals_of(&rows.release_totals, row as usize));
             }
         }
         walk.finish(member)

@@ -223,3 +223,28 @@ proptest! {
         prop_assert!(corners.windows(2).all(|w| w[0].0 == w[1].0 || w[0].1 == w[1].1));
     }
 }
+
+#[test]
+fn another_recordings_curve_counts_for_the_height_and_lies_below() {
+    let timeline = allocated(&[(T0, GIB), (T0 + 1_000_000_000, 2 * GIB)]);
+    let other = series("PTA", Quantity::Reserved, &[(T0, 7 * GIB), (T0 + 1_000_000_000, 7 * GIB)]);
+    let alone = picture(&timeline, &TimelineView::of(&timeline));
+    let both = picture(&timeline, &TimelineView { under: vec![other], ..TimelineView::of(&timeline) });
+    assert!(alone.result.y1_bytes < 7 * GIB && both.result.y1_bytes >= 7 * GIB);
+    let (plot, color) = (both.result, Theme::light().reserved);
+    let y = plot.y_of(7 * GIB);
+    let across = (0..200).map(|step| curve::pixel(plot.left) + 100 + step);
+    let drawn = across.filter(|x| both.near(*x, y, 0, color)).count();
+    // Dashed: neither whole nor missing.
+    assert!((60..160).contains(&drawn), "{drawn}");
+}
+
+#[test]
+fn the_axis_tells_the_time_of_day_or_numbers() {
+    let timeline = allocated(&[(T0, GIB), (T0 + 10_000_000_000, 2 * GIB)]);
+    let clock = picture(&timeline, &TimelineView { axis: Axis::Clock, ..TimelineView::of(&timeline) });
+    assert!(clock.texts.iter().any(|(text, _)| text == "20:26:41"), "{:?}", clock.texts);
+    let nodes = Timeline { start_ns: 0, end_ns: 100, ..timeline };
+    let count = picture(&nodes, &TimelineView { axis: Axis::Count, ..TimelineView::of(&nodes) });
+    assert!(count.texts.iter().any(|(text, _)| text == "20"), "{:?}", count.texts);
+}

@@ -19,6 +19,35 @@ crate::messages! {
     key_drag_name = "Drag" | "拖动";
     key_arrows_name = "Arrow keys" | "方向键";
 
+    key_views_name = "1 … 5" | "1 … 5";
+    key_views = "Overview, block map, flame graph, blocks, events" | "概览、内存块图、火焰图、内存块、事件";
+    key_alt_wheel_name = "Alt + wheel" | "Alt + 滚轮";
+    key_alt_wheel = "Zoom bytes in the block map" | "在内存块图中缩放字节";
+    key_enter = "Choose the block or bar at the cursor" | "选中光标处的内存块或条形";
+    record_title = "How to record good data" | "如何采集高质量数据";
+    record_memory = "Switch memory on: profile_memory=True. Without it there is no operator_memory.csv."
+        | "开启内存采集：profile_memory=True，否则不会生成 operator_memory.csv。";
+    record_stacks = "Switch call stacks on: with_stack=True. Without them blocks are known by operator only; with_modules=True adds module paths."
+        | "开启调用栈：with_stack=True，否则内存块只能按算子查看；with_modules=True 可附加模块路径。";
+    record_steps = "Call prof.step() after each step and record at least three: leaks and fragmentation are told from step to step."
+        | "每步结束后调用 prof.step()，至少采集三步：泄漏与碎片按步比较得出。";
+    record_early = "Begin before the model is built if you want to know its weights: what was allocated earlier is one number, without call stacks."
+        | "如需了解权重占用，请在构建模型之前开始采集：更早申请的内存只有一个总数，没有调用栈。";
+    record_verl = "With verl: profile the actor with contents: [npu, cpu, memory, stack], for all ranks whose memory is in question."
+        | "使用 verl：在 actor 的 profiler 配置中设置 contents: [npu, cpu, memory, stack]，并覆盖需要分析的所有 Rank。";
+    record_analyse = "Analyse the folder (torch_npu.profiler.profiler.analyse) and drop the whole run here: roles and ranks are told apart by themselves."
+        | "解析数据（torch_npu.profiler.profiler.analyse）后将整个任务文件夹拖到此处，角色和 Rank 会自动识别。";
+    limits_title = "What this tool cannot tell" | "本工具的局限";
+    limits_baseline = "Who allocated memory before the window began: no row lists it."
+        | "采集开始前的内存由谁申请：数据中没有对应的行。";
+    limits_outside = "What lies outside the pools (communication, runtime): only its size is recorded."
+        | "内存池之外的内存（通信、运行时）：只记录了大小。";
+    limits_address = "Addresses are not in the tables, so holes between blocks are not seen; fragmentation is told from reserved against allocated."
+        | "表中没有地址，无法看到块之间的空洞；碎片由预留与已分配的对比得出。";
+    limits_guess = "A guessed call stack is a guess. It is marked everywhere and counts for no finding."
+        | "推测的调用栈只是推测，各处均有标注，且不作为诊断依据。";
+    limits_memory = "A tab holds at most 4 GiB a rank: beyond some ten million blocks use the command."
+        | "浏览器标签页中每个 Rank 最多使用 4 GiB：超过约一千万个内存块时请使用命令行。";
     about = "About" | "关于";
     about_version(version: &str) = "Version {version}" | "版本 {version}";
     about_licence = "Free software under MIT or Apache-2.0" | "自由软件，采用 MIT 或 Apache-2.0 许可";

@@ -6,29 +6,43 @@
 mod charts;
 mod help;
 mod intake;
+mod overview;
 mod page;
 mod progress;
 mod tables;
+mod views;
 
 pub use charts::*;
 pub use help::*;
 pub use intake::*;
+pub use overview::*;
 pub use page::*;
 pub use progress::*;
 pub use tables::*;
+pub use views::*;
 
 #[cfg(test)]
 mod tests {
-    use super::{charts, help, intake, page, progress, tables};
+    use super::{charts, help, intake, overview, page, progress, tables, views};
 
     #[test]
     fn every_message_speaks_both_languages() {
         let mut names = std::collections::BTreeSet::new();
-        for texts in [charts::TEXTS, help::TEXTS, intake::TEXTS, page::TEXTS, progress::TEXTS, tables::TEXTS] {
+        let all = [
+            charts::TEXTS,
+            help::TEXTS,
+            intake::TEXTS,
+            overview::TEXTS,
+            page::TEXTS,
+            progress::TEXTS,
+            tables::TEXTS,
+            views::TEXTS,
+        ];
+        for texts in all {
             for (name, en, zh) in texts {
                 assert!(!en.trim().is_empty() && !zh.trim().is_empty(), "{name}");
                 // Rank and Step stay in Latin letters; alone they are the same in both languages.
-                let same = ["col_rank", "col_step", "rank_named"].contains(name);
+                let same = ["col_rank", "col_step", "rank_named", "key_views_name"].contains(name);
                 assert!(same || (en != zh && !zh.is_ascii()), "{name}: {zh}");
                 assert!(!en.chars().any(|c| ('\u{2e80}'..'\u{ff61}').contains(&c)), "{name}: {en}");
                 assert!(names.insert(name), "{name} is there twice");

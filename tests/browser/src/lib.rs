@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod access;
 mod browser;
 mod driver;
 mod evidence;

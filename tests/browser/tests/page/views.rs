@@ -1,16 +1,12 @@
 //! What the person sees and does with a rank: curves, top allocators, stacks, languages, themes, the address.
 
-use crate::common::{Sample, command, number};
+use crate::common::{self, Sample, command, number};
 use anyhow::{Context, Result, ensure};
-use browser_tests::{Browser, Origin, Picture, run};
+use browser_tests::{Browser, Picture, run};
 
-/// Opens the page from disk with a sample in it.
+/// Opens the page from disk with a sample in it, and waits for its curves.
 async fn opened(sample: &Sample, hash: &str) -> Result<Browser> {
-    let browser = Browser::start().await?;
-    browser.open_with_hash(Origin::Disk, hash).await?;
-    browser.wait_for_state("empty").await?;
-    browser.pick_folder(sample.path()).await?;
-    browser.wait_for_state("ready").await?;
+    let browser = common::opened(sample, hash).await?;
     browser.wait_for("curves", "return document.querySelectorAll('[data-testid=legend]').length > 2").await?;
     Ok(browser)
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use browser_tests::Browser;
-use memlens_simulator::{Directory, Form, Memory, Options, example_options, simulate};
+use memlens_simulator::{Directory, Form, Memory, Options, Plant, example_options, simulate};
 
 /// A run of two roles with two ranks each, in a folder that goes with it.
 pub struct Sample {
@@ -28,6 +28,20 @@ impl Sample {
         let mut options = example_options();
         options.seed = seed;
         simulate(&options, &mut Directory(path.clone()))?;
+        Ok(Sample { _keep: keep, path })
+    }
+
+    /// A run with these problems in it, as `--plant` names them.
+    pub fn planted(seed: u64, plants: &[&str]) -> Result<Sample> {
+        let plant = plants.iter().map(|plant| plant.parse()).collect::<Result<Vec<Plant>, _>>()?;
+        Sample::of(&Options { seed, plant, ..example_options() })
+    }
+
+    /// A run made by these options.
+    pub fn of(options: &Options) -> Result<Sample> {
+        let keep = tempfile::tempdir()?;
+        let path = keep.path().join("run");
+        simulate(options, &mut Directory(path.clone()))?;
         Ok(Sample { _keep: keep, path })
     }
 
@@ -125,11 +139,17 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What `memlens ARGUMENTS` prints; built on first use.
+/// What `memlens ARGUMENTS` prints: of the command that `MEMLENS_COMMAND` names, else of one built on first use.
 pub fn command(arguments: &[&str]) -> Result<Vec<u8>> {
-    let run = ["run", "--quiet", "--package", "memlens", "--bin", "memlens", "--no-default-features", "--"];
-    let output = Command::new(env!("CARGO"))
-        .args(run)
+    let mut command = match std::env::var_os("MEMLENS_COMMAND") {
+        Some(built) => Command::new(built),
+        None => {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(["run", "--quiet", "--package", "memlens", "--bin", "memlens", "--no-default-features", "--"]);
+            cargo
+        }
+    };
+    let output = command
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -162,4 +182,20 @@ pub async fn let_no_worker_read(browser: &Browser) -> Result<()> {
         super(options?.type === 'text/javascript' ? ['self.FileReaderSync = undefined;\\n', ...parts] : parts, options); } }; }";
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", serde_json::json!({ "source": source })).await?;
     Ok(())
+}
+
+/// Opens the page from disk with a sample in it.
+pub async fn opened(sample: &Sample, hash: &str) -> Result<Browser> {
+    let browser = Browser::start().await?;
+    browser.open_with_hash(browser_tests::Origin::Disk, hash).await?;
+    browser.wait_for_state("empty").await?;
+    browser.pick_folder(sample.path()).await?;
+    browser.wait_for_state("ready").await?;
+    Ok(browser)
+}
+
+/// Four small ranks of one role, the second of them odd.
+pub fn odd_run(seed: u64) -> Result<Sample> {
+    let plant = vec!["odd-rank=1:1.6".parse().map_err(|error| anyhow::anyhow!("{error}"))?];
+    Sample::of(&Options { ranks: 4, seed, plant, ..Options::default() })
 }
