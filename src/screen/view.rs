@@ -16,13 +16,16 @@ pub enum View {
     Blocks,
     /// All events.
     Events,
+    /// Reserved memory that is not allocated, and what made it grow.
+    Reserved,
     /// Static graphs, and what is outside torch.
     Other,
 }
 
 impl View {
     /// In the order of the tabs.
-    pub const ALL: [View; 6] = [View::Overview, View::Map, View::Flame, View::Blocks, View::Events, View::Other];
+    pub const ALL: [View; 7] =
+        [View::Overview, View::Map, View::Flame, View::Blocks, View::Events, View::Reserved, View::Other];
 
     /// The name in the address.
     pub fn name(self) -> &'static str {
@@ -32,6 +35,7 @@ impl View {
             View::Flame => "flame",
             View::Blocks => "blocks",
             View::Events => "events",
+            View::Reserved => "reserved",
             View::Other => "other",
         }
     }
@@ -49,6 +53,7 @@ impl View {
             View::Flame => ui::view_flame(lang),
             View::Blocks => ui::panel_blocks(lang),
             View::Events => ui::view_events(lang),
+            View::Reserved => ui::view_reserved(lang),
             View::Other => ui::view_other(lang),
         }
     }
@@ -57,6 +62,41 @@ impl View {
     pub fn moved(self, by: usize) -> View {
         let at = View::ALL.into_iter().position(|view| view == self).unwrap_or_default();
         View::ALL.into_iter().cycle().nth(at + by).unwrap_or_default()
+    }
+}
+
+/// Which groups the panel of the largest ones shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Shows {
+    /// What is live at the chosen time.
+    #[default]
+    Live,
+    /// What grew over the range.
+    Growth,
+    /// What is released soon after it was allocated.
+    ShortLived,
+}
+
+impl Shows {
+    /// In the order of their buttons.
+    pub const ALL: [Shows; 3] = [Shows::Live, Shows::Growth, Shows::ShortLived];
+
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shows::Live => "live",
+            Shows::Growth => "grown",
+            Shows::ShortLived => "churn",
+        }
+    }
+
+    /// What its button says.
+    pub fn title(self, lang: Lang) -> &'static str {
+        match self {
+            Shows::Live => ui::top_live(lang),
+            Shows::Growth => ui::top_grown(lang),
+            Shows::ShortLived => ui::top_short_lived(lang),
+        }
     }
 }
 

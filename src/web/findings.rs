@@ -10,7 +10,7 @@ use super::state::{GroupRef, Page};
 use super::wait::later;
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::{Finding, FindingKind, findings};
-use crate::screen::view::View;
+use crate::screen::view::{Shows, View};
 use crate::words::units::{self, Noun};
 use crate::words::{self, Lang, ui};
 
@@ -37,7 +37,16 @@ impl Page {
         let rank = self.ranks.with_untracked(|ranks| ranks.iter().find(|r| r.folder.folder == place.folder).cloned());
         let Some(rank) = rank else { return };
         self.select(&rank);
-        self.view.set(View::Overview);
+        self.view.set(match finding.kind() {
+            FindingKind::Fragmentation => View::Reserved,
+            FindingKind::Outside => View::Other,
+            _ => View::Overview,
+        });
+        self.shows.set(match finding.kind() {
+            FindingKind::Leak => Shows::Growth,
+            FindingKind::Churn => Shows::ShortLived,
+            _ => Shows::Live,
+        });
         let is_framework = rank.summary.with_untracked(|summary| {
             let first = summary.as_ref().filter(|s| s.peak.is_some()).and_then(|s| s.pools.first());
             let same = |key: &crate::analysis::answer::PoolKey| {
@@ -62,6 +71,8 @@ impl Page {
         }
         let target = match finding.kind() {
             FindingKind::FileCheck | FindingKind::FileProblem => "problems",
+            FindingKind::Fragmentation => "reserved",
+            FindingKind::Outside => "outside",
             _ if place.group.is_some() => "top-allocators",
             FindingKind::OddRank => "rank-head",
             _ => "timeline",

@@ -14,12 +14,14 @@ use crate::analysis::answer::{Balance, Counters, GroupBy, PoolKey, Quantity, Sum
 use crate::analysis::block::BlockDetail;
 use crate::analysis::block_map::BlockMapQuery;
 use crate::analysis::block_table::{BlocksPage, BlocksQuery};
+use crate::analysis::churn::{Churn, ChurnQuery};
 use crate::analysis::compare::{Compared, DifferenceOf};
 use crate::analysis::event_table::{EventsPage, EventsQuery};
 use crate::analysis::facts::RankFacts;
 use crate::analysis::findings::Finding;
 use crate::analysis::growth::{Growth, GrowthQuery};
 use crate::analysis::plan::{PlanQuery, PlanTable};
+use crate::analysis::reserved::{Reserved, ReservedQuery};
 use crate::analysis::sandwich::{FrameSums, FramesQuery, SandwichQuery};
 use crate::analysis::side::{SideRank, Tally};
 use crate::analysis::steps::{Moment, StepSpan};
@@ -238,6 +240,14 @@ pub enum Question {
     EventsCsv(EventsQuery),
     /// What grew between two times.
     Growth(GrowthQuery),
+    /// What is released soon after it was allocated.
+    Churn(ChurnQuery),
+    /// Of what is live at a time, what is released within so many ns of its allocation.
+    Temporaries(TopQuery, i64),
+    /// A pool's reserved memory.
+    Reserved(ReservedQuery),
+    /// What of it is not allocated, for so many pixel columns.
+    Unused(ReservedQuery, u32),
     /// Bytes as a tree over frames.
     Tree(TreeQuery),
     /// One frame between its callers and callees.
@@ -276,6 +286,10 @@ pub enum Answer {
     Events(EventsPage),
     /// `None` before the rank is ready. Its times and curves are in `data` (`BigInt64Array`).
     Growth(Option<Growth>),
+    /// Short-lived blocks by stack.
+    Churn(Churn),
+    /// `None` if the rank has no such pool.
+    Reserved(Option<Box<Reserved>>),
     /// Names of the tree's nodes, which are in `data`: see `flame_data`.
     Tree(Vec<String>),
     /// The same of callers, then callees; no name if no stack has the frame.

@@ -14,6 +14,7 @@ use super::map_view::MapView;
 use super::problems::ProblemsPanel;
 use super::rank_list::rank_title;
 use super::ranks::RankState;
+use super::reserved_view::ReservedView;
 use super::state::Page;
 use super::static_view::OtherMemory;
 use super::tabs::Tabs;
@@ -63,6 +64,7 @@ pub fn RankReport(page: Page) -> impl IntoView {
                     View::Flame => view! { <Beneath page view=View::Flame /> }.into_any(),
                     View::Blocks => view! { <Beneath page view=View::Blocks /> }.into_any(),
                     View::Events => view! { <Beneath page view=View::Events /> }.into_any(),
+                    View::Reserved => view! { <Beneath page view=View::Reserved /> }.into_any(),
                     View::Other => view! { <Beneath page view=View::Other /> }.into_any(),
                 }}
             </div>
@@ -98,6 +100,7 @@ fn Beneath(page: Page, view: View) -> impl IntoView {
         View::Map => view! { <MapView page /> }.into_any(),
         View::Flame => view! { <FlameView page /> }.into_any(),
         View::Events => view! { <EventsView page /> }.into_any(),
+        View::Reserved => view! { <ReservedView page /> }.into_any(),
         View::Other => view! { <OtherMemory page /> }.into_any(),
         _ => view! { <BlocksView page /> }.into_any(),
     };

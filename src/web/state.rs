@@ -24,7 +24,7 @@ use crate::chart::theme::Theme;
 use crate::neighbour::Neighbour;
 use crate::problem::Problem;
 use crate::screen::hash::Remembered;
-use crate::screen::view::View;
+use crate::screen::view::{Shows, View};
 use crate::words::Lang;
 
 /// Ranks put on the list at once: more would hold up the page.
@@ -108,8 +108,8 @@ pub struct Page {
     pub at: RwSignal<Option<i64>>,
     /// Grouping of the top allocators.
     pub by: RwSignal<GroupBy>,
-    /// Whether what grew over the range is shown instead of what is live.
-    pub grown: RwSignal<bool>,
+    /// Which groups the panel of the largest ones shows.
+    pub shows: RwSignal<Shows>,
     /// Pool of the top allocators; `None`: the framework pool.
     pub pool_shown: RwSignal<Option<PoolKey>>,
     /// Curves switched from what [`hidden_at_first`] says.
@@ -187,7 +187,7 @@ impl Page {
             range: RwSignal::new(remembered.range),
             at: RwSignal::new(remembered.at),
             by: RwSignal::new(remembered.by.unwrap_or(GroupBy::Operator)),
-            grown: RwSignal::new(false),
+            shows: RwSignal::new(Shows::default()),
             pool_shown: RwSignal::new(None),
             switched: RwSignal::new(BTreeSet::new()),
             hover: RwSignal::new(None),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::bars::Bars;
+use super::churn::ChurnTable;
 use super::detail::Detail;
 use super::follow::follow;
 use super::growth::GrowthTable;
@@ -14,6 +15,7 @@ use super::top_table::TopTable;
 use super::wait::turn;
 use crate::analysis::answer::{Group, GroupBy, PoolKey, Top, TopQuery};
 use crate::screen::hash::{grouping_of, number_of};
+use crate::screen::view::Shows;
 use crate::words::units::{self, Noun};
 use crate::words::{self, Lang, ui};
 
@@ -76,10 +78,11 @@ pub fn TopPanel(page: Page) -> impl IntoView {
             </div>
             <div class="controls">
                 <div class="switch" role="group" aria-label=move || ui::top_shows(lang.get())>
-                    <button class="small" data-testid="top-live" aria-pressed=move || (!page.grown.get()).to_string()
-                        on:click=move |_| page.grown.set(false)>{move || ui::top_live(lang.get())}</button>
-                    <button class="small" data-testid="top-grown" aria-pressed=move || page.grown.get().to_string()
-                        on:click=move |_| page.grown.set(true)>{move || ui::top_grown(lang.get())}</button>
+                    {Shows::ALL.map(|shows| view! {
+                        <button class="small" data-testid=format!("top-{}", shows.name())
+                            aria-pressed=move || (page.shows.get() == shows).to_string()
+                            on:click=move |_| page.shows.set(shows)>{move || shows.title(lang.get())}</button>
+                    })}
                 </div>
                 <Choices page />
                 <input
@@ -91,18 +94,18 @@ pub fn TopPanel(page: Page) -> impl IntoView {
                     on:input=move |event| search.set(event_target_value(&event))
                 />
             </div>
-            <Show when=move || page.grown.get()>
-                <GrowthTable page />
-                <Detail page top />
-            </Show>
-            <Show
-                when=move || !page.grown.get() && has_groups()
-                fallback=move || (!page.grown.get()).then(|| view! {
-                    <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p>
-                })
-            >
-                <Groups page top search />
-            </Show>
+            {move || match page.shows.get() {
+                Shows::Growth => view! { <GrowthTable page /><Detail page top /> }.into_any(),
+                Shows::ShortLived => view! { <ChurnTable page /><Detail page top /> }.into_any(),
+                Shows::Live => view! {
+                    <Show
+                        when=has_groups
+                        fallback=move || view! { <p class="empty">{move || nothing(lang.get(), top.get().as_deref())}</p> }
+                    >
+                        <Groups page top search />
+                    </Show>
+                }.into_any(),
+            }}
         </section>
     }
 }

@@ -22,6 +22,7 @@ use super::messages::{
     transfer_list, unpack,
 };
 use super::read::{AtRandom, PIECE, Reader, copy, open, text_of};
+use super::reserved_view::unused_timeline;
 use super::sides;
 use crate::analysis::answer::{GroupBy, Timeline, TopQuery};
 use crate::archive::list::Lister;
@@ -487,6 +488,12 @@ fn answer(session: &mut Session, question: &Question, came: &Array) -> (Answer, 
         Question::Blocks(query) => Answer::Blocks(session.blocks(query)),
         Question::Events(query) => Answer::Events(session.events(query)),
         Question::Growth(query) => Answer::Growth(session.growth(query).map(|growth| pack_growth(growth, &data))),
+        Question::Churn(query) => Answer::Churn(session.churn(query)),
+        Question::Temporaries(query, within_ns) => Answer::Top(session.temporaries(query, *within_ns)),
+        Question::Reserved(query) => Answer::Reserved(session.reserved(query).map(Box::new)),
+        Question::Unused(query, columns) => {
+            Answer::Timeline(pack_curves(unused_timeline(query, session.unused_curves(query, *columns)), &data))
+        }
         Question::Tree(query) => {
             let tree = session.tree(query);
             pack_nodes(&tree.nodes, &data);

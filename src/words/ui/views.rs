@@ -32,6 +32,36 @@ crate::messages! {
     top_shows = "What is shown" | "显示内容";
     top_live = "Live at the time" | "时刻存活";
     top_grown = "Growth over the range" | "范围内增长";
+    top_short_lived = "Short-lived" | "短生命周期";
+    churn_within = "Released within" | "释放时间不超过";
+    churn_all(blocks: &str, bytes: &str, within: &str) = "{blocks} released within {within} of their allocation, {bytes} in all over the recording."
+        | "整个采集过程中，{blocks}在申请后 {within} 内释放，共 {bytes}。";
+    churn_uncertain(bytes: &str) = "{bytes} of that have no certain call stack and are in no row." | "其中 {bytes} 的调用栈不确定，不在表中。";
+    churn_live(bytes: &str, blocks: &str, time: &str) = "Of what is live at {time}, {bytes} in {blocks} are such temporaries."
+        | "在 {time} 存活的内存中，{bytes}（{blocks}）属于此类临时内存。";
+    churn_none = "No block with a certain call stack was released so soon." | "没有调用栈确定的内存块在这么短的时间内释放。";
+    churn_col_stretch = "Most in a row" | "最多连续";
+    churn_tip_stretch = "The most blocks of this stack that followed each other without a pause" | "该调用栈不间断地连续申请的内存块数";
+
+    view_reserved = "Reserved" | "预留";
+    reserved_title = "Reserved, not allocated" | "预留而未分配";
+    reserved_over(from: &str, to: &str) = "{from} to {to}; choose another range on the timeline." | "{from} 至 {to}，可在时间线上选择其他范围。";
+    reserved_none = "The recording says nothing of reserved memory for this pool." | "该内存池没有预留内存的记录。";
+    reserved_unused_legend = "reserved, not allocated" | "预留而未分配";
+    reserved_pending_legend = "released, waiting for other streams" | "已释放，等待其他流";
+    reserved_peak = "At the peak" | "峰值处";
+    reserved_worst = "At its most" | "最多时";
+    reserved_pending = "Waiting for other streams, at most" | "等待其他流，最多";
+    reserved_of(reserved: &str, share: &str, level: &str) = "of {reserved}: {share}, {level}" | "占预留 {reserved} 的 {share}，{level}";
+    reserved_levels = "Below 5 % is normal, 5 to 15 % elevated, above 15 % severe." | "低于 5% 为正常，5% 至 15% 为偏高，高于 15% 为严重。";
+    reserved_growths = "What made it grow" | "预留增长的触发者";
+    reserved_growths_of(shown: u64, count: u64, bytes: &str) = "The {shown} largest of {count}, {bytes} in all, by time" | "共 {count} 次、{bytes}，按时间列出最大的 {shown} 次";
+    reserved_no_growths = "Reserved memory did not grow in this range." | "该范围内预留内存没有增长。";
+    reserved_col_growth = "Grew by" | "增长";
+    reserved_col_free = "Free before" | "之前空闲";
+    reserved_col_size = "Asked for" | "申请大小";
+    reserved_in_spite = "There was enough free memory, but no piece of it was large enough." | "空闲内存总量足够，但没有足够大的连续块。";
+
     col_growth = "Growth" | "增长";
     col_over_steps = "Over the steps" | "随 Step 变化";
     growth_over(change: &str, from: &str, to: &str) = "{change} from {from} to {to}; choose another range on the timeline."

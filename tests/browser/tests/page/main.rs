@@ -9,6 +9,7 @@ mod forms;
 mod harness;
 mod linked;
 mod load;
+mod questions;
 mod reading;
 mod sides;
 mod start;
