@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::{PoolKey, Source};
+use super::answer::{PoolKey, Source, Summary};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal;)*) => {
@@ -100,6 +100,17 @@ pub struct Check {
     pub source: Option<Source>,
     /// The pool it should, or should not, have been.
     pub other: Option<PoolKey>,
+}
+
+/// Whether the totals of a summary's framework pool are those of two pools, so that its curve is no pool's: neither its peak nor
+/// what is reserved in it may be told as one.
+pub fn are_totals_mixed(summary: &Summary) -> bool {
+    let framework = summary.pools.first().filter(|_| summary.peak.is_some());
+    let is_framework = |pool: &PoolKey| {
+        framework.is_some_and(|first| first.component == pool.component && first.device == pool.device)
+    };
+    let mut mixed = summary.checks.iter().filter(|check| check.kind == CheckKind::PoolsMixed && check.failed > 0);
+    mixed.any(|check| check.other.is_none() && check.pool.as_ref().is_some_and(is_framework))
 }
 
 impl Check {

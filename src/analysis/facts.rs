@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Extreme, Summary};
-use super::check::CheckKind;
+use super::check::{CheckKind, are_totals_mixed};
 use super::spread::Spread;
 
 macro_rules! measures {
@@ -62,14 +62,15 @@ pub struct RankFacts {
 impl RankFacts {
     /// From a rank's summary, and by how many bytes its allocated total grew over the window.
     pub fn new(summary: &Summary, growth_bytes: Option<i64>) -> RankFacts {
-        let peak = summary.peak.unwrap_or_default();
-        let framework = summary.pools.first().filter(|_| summary.peak.is_some());
+        let is_mixed = are_totals_mixed(summary);
+        let peak = summary.peak.filter(|_| !is_mixed).unwrap_or_default();
+        let framework = summary.pools.first().filter(|_| summary.peak.is_some() && !is_mixed);
         let outside = summary.checks.iter().filter(|check| check.kind == CheckKind::OutsidePools);
         let all = [
             (Measure::PeakAllocated, peak.allocated.map(|peak| peak.bytes)),
             (Measure::PeakReserved, peak.reserved.map(|peak| peak.bytes)),
             (Measure::Baseline, framework.and_then(|pool| pool.baseline_bytes).map(|baseline| baseline.start)),
-            (Measure::Growth, growth_bytes),
+            (Measure::Growth, growth_bytes.filter(|_| !is_mixed)),
             (Measure::Outside, outside.filter_map(|check| check.bytes).max()),
             (Measure::Blocks, i64::try_from(summary.blocks.total).ok().filter(|blocks| *blocks > 0)),
         ];

@@ -132,7 +132,7 @@ fn Multiple(view: Overview, rank: Arc<Rank>, scale: Memo<Scale>) -> impl IntoVie
             data-testid="multiple"
             data-folder=folder
             data-drawn=move || picture.with(Option::is_some).to_string()
-            aria-label=label
+            title=label
             on:click=move |_| page.select(&opened)
         >
             <span class="multiple-head"><b>{name}</b><span>{peak}</span></span>

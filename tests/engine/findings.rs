@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common::Files;
 use memlens::analysis::answer::{GroupBy, TopQuery};
+use memlens::analysis::check::are_totals_mixed;
 use memlens::analysis::facts::{Measure, RankFacts};
 use memlens::analysis::findings::{ChurnFound, Finding, FindingKind, Found, LeakFound, findings};
 use memlens::analysis::growth::GrowthQuery;
@@ -207,6 +208,30 @@ fn all_plants_together_are_found() {
     for (seed, role) in [(5, ROLES[1]), (6, ROLES[0])] {
         assert_judged(seed, role, 3, &PLANTS);
     }
+}
+
+/// Without records, workspace memory stands among torch's rows with totals of its own: what the pool reserved, and its peak, cannot
+/// be told from that curve.
+#[test]
+fn the_totals_of_two_pools_prove_nothing_about_one() {
+    let mut mixed = 0;
+    for seed in 0..4 {
+        let (mut files, _) = Files::simulated(&options(seed, "rollout", 3, &[]));
+        files.0.retain(|(path, _)| !path.ends_with("memory_record.csv"));
+        let sessions = files.sessions(MatchRule::Best);
+        let facts: Vec<RankFacts> = sessions.iter().map(Session::facts).collect();
+        for session in &sessions {
+            let is_mixed = are_totals_mixed(session.summary());
+            mixed += usize::from(is_mixed);
+            let of_curve = [FindingKind::Peak, FindingKind::Fragmentation];
+            let told = session.findings().iter().filter(|finding| of_curve.contains(&finding.kind())).count();
+            assert_eq!(told, usize::from(!is_mixed), "{:#?}", session.findings());
+            assert_eq!(session.facts().get(Measure::PeakReserved).is_none(), is_mixed);
+        }
+        let all = findings(sessions.iter().map(Session::findings), &facts);
+        assert!(all.iter().all(|finding| finding.kind() != FindingKind::OddRank), "{all:#?}");
+    }
+    assert!(mixed > 0, "no run has workspace memory among torch's rows");
 }
 
 #[test]

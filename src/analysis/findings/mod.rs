@@ -22,16 +22,18 @@ pub use odd::odd_ranks;
 pub use ranked::{findings, ranked};
 
 use super::answer::Summary;
+use super::check::are_totals_mixed;
 use super::rank::Rank;
 
 /// What one rank's recording proves; with several ranks see [`findings`].
 pub(crate) fn of_rank(rank: &Rank, summary: &Summary) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
     if rank.rows.tells_live() {
-        all.extend(peak::find(rank, summary));
+        let is_one_pool = !are_totals_mixed(summary);
+        all.extend(peak::find(rank, summary).filter(|_| is_one_pool));
         all.extend(leak::find(rank, summary));
         all.extend(churn::find(rank, summary));
-        all.extend(fragmentation::find(rank, summary));
+        all.extend(fragmentation::find(rank, summary).filter(|_| is_one_pool));
     }
     all.extend(outside::find(summary));
     all.extend(file::find(summary));

@@ -65,7 +65,7 @@ crate::messages! {
     when_step(step: &str) = "in step {step}, at its highest" | "第 {step} 步的峰值";
     when_chosen(time: &str) = "at the chosen time, {time}" | "选定时刻 {time}";
     laid_title = "Allocated over time" | "已分配随时间变化";
-    laid_by_step = "aligned by steps of one number" | "按编号相同的 Step 对齐";
+    laid_by_step = "aligned by step number" | "按编号相同的 Step 对齐";
     laid_by_start = "aligned at the start: no step is common" | "没有共同的 Step，按起点对齐";
     laid_alt(a: &str, b: &str) = "Allocated memory of A ({a}) and, dashed, of B ({b}) over time. The tables hold the numbers."
         | "A（{a}）与 B（{b}，虚线）的已分配内存随时间变化，数值见表格。";
