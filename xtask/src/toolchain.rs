@@ -77,7 +77,7 @@ impl Toolchain {
         }
     }
 
-    /// A cargo command that builds for wasm32; the caller adds what to build.
+    /// A `cargo rustc` that builds for wasm32; the caller adds what to build.
     pub fn cargo_build(&self, project: &Project) -> Command {
         let mut command = match self {
             Toolchain::Complete => cargo(),
