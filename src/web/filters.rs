@@ -72,7 +72,7 @@ pub fn Filters(page: Page) -> impl IntoView {
                     }
                     aria-invalid=move || wrong.get().to_string()
                     prop:value=move || text.get()
-                    on:change=take
+                    on:input=take
                 />
             }
         };

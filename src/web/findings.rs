@@ -14,9 +14,6 @@ use crate::screen::view::{Shows, View};
 use crate::words::units::{self, Noun};
 use crate::words::{self, Lang, ui};
 
-/// Lines shown before all of them are asked for.
-const FIRST: usize = 4;
-
 impl Page {
     /// What all ranks read so far prove together. Tracks.
     pub fn all_findings(self) -> Vec<Finding> {
@@ -37,16 +34,23 @@ impl Page {
         let rank = self.ranks.with_untracked(|ranks| ranks.iter().find(|r| r.folder.folder == place.folder).cloned());
         let Some(rank) = rank else { return };
         self.select(&rank);
-        self.view.set(match finding.kind() {
+        let view = match finding.kind() {
             FindingKind::Fragmentation => View::Reserved,
             FindingKind::Outside => View::Other,
             _ => View::Overview,
-        });
-        self.shows.set(match finding.kind() {
+        };
+        // Set again it would be built again.
+        if self.view.get_untracked() != view {
+            self.view.set(view);
+        }
+        let shows = match finding.kind() {
             FindingKind::Leak => Shows::Growth,
             FindingKind::Churn => Shows::ShortLived,
             _ => Shows::Live,
-        });
+        };
+        if self.shows.get_untracked() != shows {
+            self.shows.set(shows);
+        }
         let is_framework = rank.summary.with_untracked(|summary| {
             let first = summary.as_ref().filter(|s| s.peak.is_some()).and_then(|s| s.pools.first());
             let same = |key: &crate::analysis::answer::PoolKey| {
@@ -77,8 +81,10 @@ impl Page {
             FindingKind::OddRank => "rank-head",
             _ => "timeline",
         };
-        // After the views have taken the new state over.
-        later(2, move || scroll_to(target));
+        // After the views have taken the new state over; what comes above it meanwhile pushes it down again.
+        for frames in [2, 12, 40] {
+            later(frames, move || scroll_to(target));
+        }
     }
 }
 
@@ -97,10 +103,25 @@ pub fn Findings(page: Page) -> impl IntoView {
     let all = Memo::new(move |_| Arc::new(page.all_findings()));
     let open = RwSignal::new(false);
     let count = move || all.with(|all| all.len());
+    // At first the largest of each kind: what a leak or an odd rank is about is seldom as large as a peak.
+    let first = Memo::new(move |_| {
+        let mut kinds = Vec::new();
+        all.with(|all| {
+            let is_first = |(place, finding): (usize, &Finding)| {
+                let kind = finding.kind();
+                (!kinds.contains(&kind)).then(|| {
+                    kinds.push(kind);
+                    place
+                })
+            };
+            all.iter().enumerate().filter_map(is_first).collect::<Vec<usize>>()
+        })
+    });
     let rows = move || {
-        let lang = lang.get();
-        let most = if open.get() { usize::MAX } else { FIRST };
-        all.get().iter().take(most).map(|finding| line(page, lang, finding).into_any()).collect::<Vec<_>>()
+        let (lang, open, first) = (lang.get(), open.get(), first.get());
+        let all = all.get();
+        let shown = all.iter().enumerate().filter(|(place, _)| open || first.contains(place));
+        shown.map(|(_, finding)| line(page, lang, finding).into_any()).collect::<Vec<_>>()
     };
     let said = move || {
         let read = page.read.get() as u64;
@@ -117,7 +138,7 @@ pub fn Findings(page: Page) -> impl IntoView {
                 <h2>{move || ui::panel_findings(lang.get())}</h2>
                 <span class="hint" role="status">{said}</span>
                 <span class="space"></span>
-                <Show when=move || { count() > FIRST }>
+                <Show when=move || { count() > first.with(Vec::len) }>
                     <button class="small" data-testid="findings-more" aria-expanded=move || open.get().to_string()
                         on:click=move |_| open.update(|open| *open = !*open)>
                         {move || if open.get() {

@@ -30,7 +30,7 @@ fn numbers(lang: RwSignal<Lang>, summary: &Arc<Summary>) -> impl IntoView + use<
         .filter(|(_, blocks)| blocks.total > 0)
         .map(|(name, blocks)| format!("{name} {}", units::count(blocks.total)))
         .collect();
-    let by_component = by_component.join("  ");
+    let by_component = by_component.join(" · ");
     let window = summary.window_ns;
     view! {
         <dl class="headline">

@@ -10,6 +10,7 @@ use super::messages::{Answer, Question};
 use super::state::Page;
 use super::top::PoolChoice;
 use crate::analysis::answer::{PoolKey, Quantity, Series, Timeline};
+use crate::analysis::check::are_totals_mixed;
 use crate::analysis::reserved::{Held, Reserved, ReservedGrowth, ReservedQuery, UnusedCurves};
 use crate::chart::small::{Extent, SIDE, path};
 use crate::chart::theme::css;
@@ -68,6 +69,7 @@ pub fn ReservedView(page: Page) -> impl IntoView {
         let (query, start) = (query.get()?, start());
         Some(ui::reserved_over(lang.get(), &page.time(query.from_ns, start), &page.time(query.to_ns, start)))
     };
+    let is_mixed = move || page.summary.with(|summary| summary.as_ref().is_some_and(|s| are_totals_mixed(s)));
     let has_any = move || reserved.with(|r| r.as_ref().is_some_and(|r| r.worst.is_some()));
     let worst = move || reserved.with(|r| r.as_ref().and_then(|r| r.worst).map(|held| held.unused_bytes.to_string()));
     view! {
@@ -81,10 +83,11 @@ pub fn ReservedView(page: Page) -> impl IntoView {
                 <span class="space"></span>
                 <PoolChoice page />
             </div>
+            <Show when=is_mixed><p class="stale" role="note">{move || ui::reserved_mixed(lang.get())}</p></Show>
             <Show
                 when=has_any
                 fallback=move || view! {
-                    <p class="empty">{move || match told.with(Option::is_some) {
+                    <p class="empty">{move || match told.with(Option::is_some) || query.with(Option::is_none) {
                         true => ui::reserved_none(lang.get()),
                         false => ui::loading(lang.get()),
                     }}</p>
@@ -194,6 +197,8 @@ fn Growths(page: Page, reserved: Memo<Option<Arc<Reserved>>>) -> impl IntoView {
         let growths = reserved.get().map(|r| r.growths.clone()).unwrap_or_default();
         growths.iter().map(|growth| line(page, lang, start, growth).into_any()).collect::<Vec<_>>()
     };
+    let any_in_spite =
+        move || reserved.with(|r| r.as_ref().is_some_and(|r| r.growths.iter().any(ReservedGrowth::is_in_spite)));
     let is_empty = move || reserved.with(|r| r.as_ref().is_some_and(|r| r.growths.is_empty()));
     view! {
         <h3>{move || ui::reserved_growths(lang.get())}" "<span class="hint">{said}</span></h3>
@@ -217,6 +222,9 @@ fn Growths(page: Page, reserved: Memo<Option<Arc<Reserved>>>) -> impl IntoView {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
+            <Show when=any_in_spite>
+                <p class="hint"><span class="rising" aria-hidden="true">"!"</span>" "{move || ui::reserved_in_spite(lang.get())}</p>
+            </Show>
         </Show>
     }
 }

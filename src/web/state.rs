@@ -349,8 +349,16 @@ impl Page {
             self.at.set(None);
         }
         let has = |key: &PoolKey| summary.pools.iter().any(|p| p.component == key.component && p.device == key.device);
-        if self.pool_shown.with_untracked(|pool| pool.as_ref().is_some_and(|key| !has(key))) {
-            self.pool_shown.set(None);
+        // The same component of this rank's device, where the other rank's pool is not here.
+        let here = |key: &PoolKey| {
+            let same = summary.pools.iter().find(|pool| pool.component == key.component);
+            same.map(|pool| PoolKey { component: pool.component.clone(), device: pool.device.clone() })
+        };
+        if let Some(key) = self.pool_shown.get_untracked().filter(|key| !has(key)) {
+            self.pool_shown.set(here(&key));
+        }
+        if let Some(key) = self.filter.with_untracked(|filter| filter.pool.clone()).filter(|key| !has(key)) {
+            self.filter.update(|filter| filter.pool = here(&key));
         }
     }
 

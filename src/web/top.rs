@@ -61,6 +61,8 @@ pub fn TopPanel(page: Page) -> impl IntoView {
             ui::top_total(lang.get(), &units::bytes(top.total_bytes), &blocks)
         })
     };
+    // What the other two show is not of one time.
+    let is_live = move || page.shows.get() == Shows::Live;
     let has_groups = move || top.with(|top| top.as_ref().is_some_and(|top| !top.groups.is_empty()));
     view! {
         <section class="panel top" data-testid="top-allocators" aria-label=move || ui::panel_top(lang.get())
@@ -68,13 +70,13 @@ pub fn TopPanel(page: Page) -> impl IntoView {
             data-bytes=move || top.get().map(|t| t.total_bytes.to_string()).unwrap_or_default()>
             <div class="panel-head">
                 <h2>{move || ui::panel_top(lang.get())}</h2>
-                <span class="range">{time}</span>
+                <span class="range">{move || is_live().then(time)}</span>
                 <button class="small" data-testid="at-peak" disabled=move || page.at.get().is_none()
                     on:click=move |_| page.at.set(None)>
                     {move || ui::go_to_peak(lang.get())}
                 </button>
                 <span class="space"></span>
-                <span class="total-live">{total}</span>
+                <span class="total-live">{move || is_live().then(total).flatten()}</span>
             </div>
             <div class="controls">
                 <div class="switch" role="group" aria-label=move || ui::top_shows(lang.get())>

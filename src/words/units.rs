@@ -95,13 +95,14 @@ fn long(lang: Lang, seconds: u128) -> String {
     lang.pick(format!("{hours} h {minutes:02} min"), format!("{hours} 小时 {minutes:02} 分"))
 }
 
-/// A time after the window's start, to the nanosecond: `+12.345678901 s`; zeros at the end are left out down to three decimals.
+/// A time after the window's start, to the nanosecond: `+12.345678901 s`; zeros at the end are left out by threes, so that
+/// columns of times line up.
 pub fn relative(time_ns: i64, start_ns: i64) -> String {
     let ns = i128::from(time_ns) - i128::from(start_ns);
     let sign = if ns < 0 { '-' } else { '+' };
     let size = ns.unsigned_abs();
     let fraction = format!("{:09}", size % 1_000_000_000);
-    let kept = fraction.trim_end_matches('0').len().max(3);
+    let kept = fraction.trim_end_matches('0').len().max(3).next_multiple_of(3);
     format!("{sign}{}.{} s", size / 1_000_000_000, fraction.get(..kept).unwrap_or(&fraction))
 }
 
@@ -272,7 +273,7 @@ mod tests {
         let start = 1_780_000_000_000_000_000;
         assert_eq!(relative(start, start), "+0.000 s");
         assert_eq!(relative(start + 12_345_678_901, start), "+12.345678901 s");
-        assert_eq!(relative(start + 12_345_600_000, start), "+12.3456 s");
+        assert_eq!(relative(start + 12_345_600_000, start), "+12.345600 s");
         assert_eq!(relative(start - 1, start), "-0.000000001 s");
         assert_eq!(relative(i64::MAX, i64::MIN), "+18446744073.709551615 s");
         assert_eq!(utc(0), "1970-01-01 00:00:00.000000000 UTC");

@@ -36,6 +36,12 @@ impl Run {
         let sessions = files.sessions(MatchRule::Best);
         let facts: Vec<RankFacts> = sessions.iter().map(Session::facts).collect();
         let found = findings(sessions.iter().map(Session::findings), &facts);
+        for finding in &found {
+            let mut folders = finding.also.clone();
+            folders.sort();
+            folders.dedup();
+            assert!(folders.len() == finding.also.len() && !folders.contains(&finding.place.folder), "{finding:#?}");
+        }
         Run { truth, sessions, found }
     }
 

@@ -29,6 +29,9 @@ pub fn ranked(mut all: Vec<Finding>) -> Vec<Finding> {
         };
         let key = (finding.kind(), finding.place.role.clone(), what);
         match firsts.get(&key).and_then(|at| kept.get_mut(*at)) {
+            // Two of one rank, of two pools say, are not on two ranks.
+            Some(first) if first.place.folder == finding.place.folder || first.also.contains(&finding.place.folder) => {
+            }
             Some(first) => first.also.push(finding.place.folder),
             None => {
                 firsts.insert(key, kept.len());

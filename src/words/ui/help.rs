@@ -19,8 +19,8 @@ crate::messages! {
     key_drag_name = "Drag" | "拖动";
     key_arrows_name = "Arrow keys" | "方向键";
 
-    key_views_name = "1 … 5" | "1 … 5";
-    key_views = "Overview, block map, flame graph, blocks, events" | "概览、内存块图、火焰图、内存块、事件";
+    key_views_name = "1 … 7" | "1 … 7";
+    key_views = "Summary, block map, flame graph, blocks, events, reserved, other memory" | "概览、内存块图、火焰图、内存块、事件、预留、其他内存";
     key_alt_wheel_name = "Alt + wheel" | "Alt + 滚轮";
     key_alt_wheel = "Zoom bytes in the block map" | "在内存块图中缩放字节";
     key_enter = "Choose the block or bar at the cursor" | "选中光标处的内存块或条形";

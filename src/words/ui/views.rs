@@ -46,7 +46,9 @@ crate::messages! {
     view_reserved = "Reserved" | "预留";
     reserved_title = "Reserved, not allocated" | "预留而未分配";
     reserved_over(from: &str, to: &str) = "{from} to {to}; choose another range on the timeline." | "{from} 至 {to}，可在时间线上选择其他范围。";
-    reserved_none = "The recording says nothing of reserved memory for this pool." | "该内存池没有预留内存的记录。";
+    reserved_none = "No record in this range says what this pool had reserved." | "该范围内没有该内存池的预留记录。";
+    reserved_mixed = "The totals of two pools stand under one name in this recording (see Problems): what follows jumps between the two and is no pool's."
+        | "该数据中两个内存池的总量记在同一名称下（见“问题”）：以下数值在两者之间跳动，不属于任何一个内存池。";
     reserved_unused_legend = "reserved, not allocated" | "预留而未分配";
     reserved_pending_legend = "released, waiting for other streams" | "已释放，等待其他流";
     reserved_peak = "At the peak" | "峰值处";
