@@ -19,7 +19,7 @@ pub fn test(project: &Project) -> Result<()> {
     browser().context("the browser tests have no browser")?;
 
     cargo_step(project, "Formatting", &["fmt", "--all", "--check"])?;
-    // Its last part keeps one core busy for minutes: the other steps have the other one.
+    // Its last part keeps one core busy for minutes, and the browser tests wait for it: the steps beside it stand back.
     let page = Beside::start(project, "Build the page", "page")?;
     let deny = ["--", "-D", "warnings"];
     cargo_step(
@@ -95,7 +95,16 @@ impl Drop for Beside {
 
 fn cargo_step(project: &Project, name: &str, arguments: &[&str]) -> Result<()> {
     step(name);
-    run(cargo().args(arguments).current_dir(project.root())).with_context(|| format!("the step \"{name}\" failed"))
+    run(behind().args(arguments).current_dir(project.root())).with_context(|| format!("the step \"{name}\" failed"))
+}
+
+/// Cargo, and what it starts, with less of the processor than what runs beside it, where the system can do that.
+fn behind() -> Command {
+    let plain = cargo();
+    let Some(nice) = find(&["nice"]) else { return plain };
+    let mut command = Command::new(nice);
+    command.args(["-n", "10"]).arg(plain.get_program());
+    command
 }
 
 /// Chromium, its driver, and letters for Chinese, so that a screenshot shows what a person sees.

@@ -7,15 +7,15 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromeCapabilities, ChromiumLikeCapabilities, LoggingPrefsLogLevel};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::driver::{Driver, chromium, page_memory};
 use crate::evidence::{self, Evidence};
 use crate::place::{Origin, PLAIN_NAME, file_url, page_path};
 use crate::server::PageServer;
 
-/// One browser at a time in a test binary.
-static ALONE: Mutex<()> = Mutex::const_new(());
+/// Browsers at a time in a test binary: one waits while the other works, and more would only wait for each other.
+static BROWSERS: Semaphore = Semaphore::const_new(2);
 
 /// A headless Chromium with a profile of its own. Dropping it ends every process it started.
 pub struct Browser {
@@ -25,7 +25,7 @@ pub struct Browser {
     driver: WebDriver,
     server: Option<PageServer>,
     folder: tempfile::TempDir,
-    _alone: MutexGuard<'static, ()>,
+    _turn: SemaphorePermit<'static>,
 }
 
 impl Browser {
@@ -38,7 +38,7 @@ impl Browser {
 
     /// Starts a browser with another page's server, or none: for testing this harness.
     pub async fn start_with(server: Option<PageServer>) -> Result<Self> {
-        let alone = ALONE.lock().await;
+        let turn = BROWSERS.acquire().await.context("no browser may be started")?;
         let folder = tempfile::tempdir().context("no folder for the browser's profile")?;
         std::fs::create_dir(folder.path().join("downloads")).context("no folder for downloads")?;
         let profile = folder.path().join("profile");
@@ -46,7 +46,7 @@ impl Browser {
         let driver = WebDriver::new(process.url(), capabilities(&profile, &folder.path().join("net-log.json"))?)
             .await
             .context("Chromium could not be started through chromedriver")?;
-        let browser = Browser { process, driver, server, folder, _alone: alone };
+        let browser = Browser { process, driver, server, folder, _turn: turn };
         browser.set_size(1280, 800).await?;
         let downloads = browser.downloads();
         browser.cdp("Browser.setDownloadBehavior", json!({"behavior": "allow", "downloadPath": downloads})).await?;
@@ -101,7 +101,7 @@ impl Browser {
     /// Ends the browser and gives what it did behind the scenes.
     pub async fn quit(self) -> Result<Evidence> {
         let console = self.console().await?;
-        let Browser { process, driver, server, folder, _alone } = self;
+        let Browser { process, driver, server, folder, _turn } = self;
         driver.quit().await.context("the browser did not end")?;
         let requests = evidence::requests(&folder.path().join("net-log.json"))?;
         drop((server, process));
