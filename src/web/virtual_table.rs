@@ -130,7 +130,8 @@ pub fn VirtualTable(
         let fit = fit.get();
         if let (Some(before), Some(at)) = (before, cursor.get_untracked()) {
             let now = first.get_untracked();
-            if fit < before && at >= now + fit && at < now + before {
+            // By one row more: a scroll event between the layout and its report may have set the window a row back.
+            if fit < before && at >= now + fit && at <= now + before {
                 scroll_to(at + 1 - fit);
             }
         }
