@@ -20,8 +20,7 @@ use super::state::{Notice, Page, Total};
 use super::wait::{later, turn};
 use crate::analysis::answer::GroupBy;
 use crate::screen::hash::{Remembered, number_of};
-use crate::screen::view::View;
-use crate::screen::view::Whole;
+use crate::screen::view::{View, Whole};
 use crate::words::ui;
 
 /// How often the total progress is taken, ms.

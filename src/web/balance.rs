@@ -21,7 +21,7 @@ pub fn BalancePanel(page: Page) -> impl IntoView {
         }
     });
     let balance = Memo::new(move |_| page.current.get().and_then(|rank| rank.0.balance.get()));
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let time =
         move || balance.get().map(|b| ui::at_time(lang.get(), &units::relative(b.at_ns, start()))).unwrap_or_default();
     let comparison = move || {

@@ -8,13 +8,14 @@ use super::filters::{Filters, TakeAway};
 use super::follow::follow;
 use super::messages::{Answer, Question};
 use super::state::Page;
+use super::table_state::number_of_order;
 use super::virtual_table::{Head, VirtualTable};
 use crate::analysis::block::BlockRow;
-use crate::analysis::block_table::{BlockColumn, BlockOrder, BlocksQuery};
+use crate::analysis::block_table::{BlockColumn, BlocksQuery};
 use crate::export::rows::header;
 use crate::screen::scroll::{Line, Stretch};
 use crate::words::units::{self, Noun};
-use crate::words::{Lang, Term, ui};
+use crate::words::{self, Lang, Term, ui};
 
 /// The columns.
 fn heads() -> Vec<Head> {
@@ -49,7 +50,7 @@ fn line(lang: Lang, start: i64, block: &BlockRow) -> Line {
     let life = block.released_ns.map(|end| end.saturating_sub(block.allocated_ns));
     let plain = |text: &str| (text.to_owned(), text.to_owned());
     // The file's name says more than the folders before it.
-    let frame = block.user_frame.rsplit_once('/').map_or(block.user_frame.as_str(), |(_, tail)| tail);
+    let frame = words::split_folders(&block.user_frame).1;
     let [allocated, reserved, active] = block.totals;
     let kind = Term::from(block.kind);
     let cells = vec![
@@ -70,13 +71,6 @@ fn line(lang: Lang, start: i64, block: &BlockRow) -> Line {
 }
 
 /// A number that changes with the order.
-fn number_of(order: &BlockOrder) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    format!("{order:?}").hash(&mut hasher);
-    hasher.finish()
-}
-
 /// The view.
 #[component]
 pub fn BlocksView(page: Page) -> impl IntoView {
@@ -98,7 +92,7 @@ pub fn BlocksView(page: Page) -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        let (lang, start) = (lang.get(), page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start));
+        let (lang, start) = (lang.get(), page.start_ns());
         let (total, from, rows) = &*rows.get();
         let lines = rows.iter().map(|block| line(lang, start, block)).collect();
         stretch.set(Arc::new(Stretch { total: *total, from: *from, lines }));
@@ -144,7 +138,7 @@ pub fn BlocksView(page: Page) -> impl IntoView {
                 sort
                 chosen=page.block
                 choose=Callback::new(move |row| page.block.set(Some(row)))
-                order=Memo::new(move |_| order.with(number_of))
+                order=Memo::new(move |_| order.with(number_of_order))
             />
             <Show when=move || answered.get().is_some_and(|(total, _)| total == 0)>
                 <p class="empty">{move || ui::nothing_fits(lang.get())}</p>

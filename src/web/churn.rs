@@ -9,13 +9,14 @@ use super::messages::{Answer, Question};
 use super::state::{GroupRef, Page};
 use crate::analysis::answer::{GroupBy, Top, TopQuery};
 use crate::analysis::churn::{Churn, ChurnGroup, ChurnQuery};
-use crate::words::ui;
+use crate::analysis::findings::rules::CHURN_WITHIN_NS;
 use crate::words::units::{self, Noun};
+use crate::words::{self, ui};
 
 /// Stacks asked for.
 const LIMIT: usize = 60;
 /// How soon is soon, ns: the first is the rule of the findings.
-const WITHIN: [i64; 5] = [1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
+const WITHIN: [i64; 5] = [CHURN_WITHIN_NS, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
 
 /// The table, and what it is about.
 #[component]
@@ -44,7 +45,7 @@ pub fn ChurnTable(page: Page) -> impl IntoView {
             let _ = live.try_set(Some((at_ns, total_bytes, total_blocks)));
         }
     });
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let said = move || {
         let (churn, lang) = (told.get()?, lang.get());
         let blocks = units::count_of(lang, churn.blocks, Noun::Block);
@@ -109,11 +110,9 @@ pub fn ChurnTable(page: Page) -> impl IntoView {
 }
 
 fn row(page: Page, group: &ChurnGroup) -> impl IntoView + use<> {
-    let line = if group.user_frame.is_empty() { first_line(&group.stack) } else { &group.user_frame }.to_owned();
-    let (folders, tail) = match line.rsplit_once('/') {
-        Some((folders, tail)) => (format!("{folders}/"), tail.to_owned()),
-        None => (String::new(), line),
-    };
+    let line = if group.user_frame.is_empty() { words::first_line(&group.stack) } else { &group.user_frame };
+    let (folders, tail) = words::split_folders(line);
+    let (folders, tail) = (folders.to_owned(), tail.to_owned());
     let own = GroupRef { by: GroupBy::Stack, key: Some(group.stack.clone()) };
     let same = own.clone();
     let chosen = Memo::new(move |_| page.group.with(|group| group.as_ref() == Some(&same)));
@@ -133,8 +132,4 @@ fn row(page: Page, group: &ChurnGroup) -> impl IntoView + use<> {
             <td>{group.operator.clone()}</td>
         </tr>
     }
-}
-
-fn first_line(stack: &str) -> &str {
-    stack.lines().next().unwrap_or_default().trim_end_matches(['\r', ';'])
 }

@@ -36,8 +36,11 @@ pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
             stacks.set(Some(Arc::new(answer)));
         }
     });
-    let title =
-        move || group.get().map(|group| first_line(words::group_key(lang.get(), group.by, group.key.as_deref())));
+    let title = move || {
+        group
+            .get()
+            .map(|group| words::first_line(words::group_key(lang.get(), group.by, group.key.as_deref())).to_owned())
+    };
     let list = move || {
         let (lang, stacks) = (lang.get(), stacks.get());
         let stacks = stacks.map(|stacks| {
@@ -68,10 +71,6 @@ pub fn Detail(page: Page, top: Memo<Option<Arc<Top>>>) -> impl IntoView {
             </Show>
         </section>
     }
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned()
 }
 
 /// One stack with its numbers.

@@ -8,8 +8,9 @@ use super::filters::{Filters, TakeAway};
 use super::follow::follow;
 use super::messages::{Answer, Question};
 use super::state::Page;
+use super::table_state::number_of_order;
 use super::virtual_table::{Head, VirtualTable};
-use crate::analysis::event_table::{EventColumn, EventKind, EventOrder, EventRow, EventsQuery};
+use crate::analysis::event_table::{EventColumn, EventKind, EventRow, EventsQuery};
 use crate::export::events::HEADER;
 use crate::screen::scroll::{Line, Stretch};
 use crate::words::units::{self, Noun};
@@ -67,13 +68,6 @@ fn line(lang: Lang, start: i64, event: &EventRow) -> Line {
     Line { cells, block: event.row }
 }
 
-fn number_of(order: &EventOrder) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    format!("{order:?}").hash(&mut hasher);
-    hasher.finish()
-}
-
 /// The view.
 #[component]
 pub fn EventsView(page: Page) -> impl IntoView {
@@ -95,7 +89,7 @@ pub fn EventsView(page: Page) -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        let (lang, start) = (lang.get(), page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start));
+        let (lang, start) = (lang.get(), page.start_ns());
         let (total, from, rows) = &*rows.get();
         let lines = rows.iter().map(|event| line(lang, start, event)).collect();
         stretch.set(Arc::new(Stretch { total: *total, from: *from, lines }));
@@ -150,7 +144,7 @@ pub fn EventsView(page: Page) -> impl IntoView {
                 sort
                 chosen=page.block
                 choose=Callback::new(move |row| page.block.set(Some(row)))
-                order=Memo::new(move |_| order.with(number_of))
+                order=Memo::new(move |_| order.with(number_of_order))
             />
             <Show when=move || answered.get() == Some(0)>
                 <p class="empty">{move || ui::nothing_fits(lang.get())}</p>

@@ -14,9 +14,10 @@ use crate::analysis::filter::BlockFilter;
 use crate::chart::flame::{Bar, Label, Node, Width, bar_at, layout};
 use crate::chart::theme::css;
 use crate::screen::flames::{Bars, Flames, Place, found_value, walk};
+use crate::screen::hash::number_of;
 use crate::screen::view::View;
 use crate::words::units::{self, Noun};
-use crate::words::{Lang, Term, ui};
+use crate::words::{self, Lang, Term, ui};
 
 /// Height of a bar, CSS pixels.
 const BAR: f64 = 19.0;
@@ -31,16 +32,6 @@ pub fn label(lang: Lang, names: &[String], node: &Node) -> String {
         Label::Smaller => ui::flame_smaller(lang).to_owned(),
         Label::Name(name) => names.get(name as usize).cloned().unwrap_or_default(),
     }
-}
-
-/// The part of a frame that is worth the room: file, line and function without folders.
-fn short(text: &str) -> &str {
-    text.rsplit_once('/').map_or(text, |(_, tail)| tail)
-}
-
-/// A number that is the same for the same text.
-fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The canvas.
@@ -104,7 +95,7 @@ pub fn FlameBars(page: Page, flames: Memo<Option<Arc<Flames>>>) -> impl IntoView
                     pen.fill_rect(x, y + BAR - 3.0, (width - 1.0).max(0.0) * guessed.min(1.0), 2.0);
                 }
                 if width > 28.0 {
-                    write(&pen, short(&text), (x + 4.0, y + (BAR - 1.0) / 2.0), width - 8.0, dark);
+                    write(&pen, words::split_folders(&text).1, (x + 4.0, y + (BAR - 1.0) / 2.0), width - 8.0, dark);
                 }
             }
         });
@@ -243,7 +234,7 @@ pub fn FlameBars(page: Page, flames: Memo<Option<Arc<Flames>>>) -> impl IntoView
 /// Library frames in cool greys, a person's own code in warm colours; each file has its shade.
 fn color(node: &Node, text: &str, dark: bool, steps_back: bool) -> String {
     let file = text.split('(').next().unwrap_or_default();
-    let shade = f64::from(hash(file) % 7) * 2.0;
+    let shade = f64::from(number_of(Some(file)) % 7) * 2.0;
     let (hue, saturation, light) = match node.label {
         Label::All => (210.0, 12.0, 74.0),
         Label::NoStack | Label::Smaller => (210.0, 6.0, 82.0),

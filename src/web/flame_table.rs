@@ -9,7 +9,7 @@ use super::messages::{Answer, Question};
 use super::state::Page;
 use crate::analysis::answer::is_library;
 use crate::analysis::sandwich::{FrameSums, FramesQuery};
-use crate::words::{ui, units};
+use crate::words::{self, ui, units};
 
 /// Frames shown.
 const MOST: usize = 50;
@@ -34,10 +34,8 @@ pub fn FrameTable(page: Page) -> impl IntoView {
         let row = |frame: &crate::analysis::sandwich::FrameSum| {
             let name = frame.frame.clone();
             let (same, chosen) = (name.clone(), name.clone());
-            let (folders, tail) = match name.rsplit_once('/') {
-                Some((folders, tail)) => (format!("{folders}/"), tail.to_owned()),
-                None => (String::new(), name.clone()),
-            };
+            let (folders, tail) = words::split_folders(&name);
+            let (folders, tail) = (folders.to_owned(), tail.to_owned());
             view! {
                 <tr data-frame=name.clone() data-bytes=frame.total_bytes.to_string() class:library=is_library(&name)>
                     <th scope="row">

@@ -64,7 +64,7 @@ pub fn GrowthTable(page: Page) -> impl IntoView {
             }
         }
     });
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let said = move || {
         let (_, growth) = told.get()?;
         let (from, to) = (growth.times_ns.first().copied()?, growth.times_ns.last().copied()?);
@@ -110,11 +110,9 @@ pub fn GrowthTable(page: Page) -> impl IntoView {
 
 fn row(page: Page, lang: Lang, by: GroupBy, group: &GrownGroup) -> impl IntoView + use<> {
     let name = words::group_key(lang, by, group.key.as_deref()).to_owned();
-    let line = name.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned();
-    let (folders, tail) = match line.rsplit_once('/') {
-        Some((folders, tail)) if by != GroupBy::Operator => (format!("{folders}/"), tail.to_owned()),
-        _ => (String::new(), line),
-    };
+    let line = words::first_line(&name);
+    let (folders, tail) = if by == GroupBy::Operator { ("", line) } else { words::split_folders(line) };
+    let (folders, tail) = (folders.to_owned(), tail.to_owned());
     let own = GroupRef { by, key: group.key.clone() };
     let same = own.clone();
     let chosen = Memo::new(move |_| page.group.with(|group| group.as_ref() == Some(&same)));

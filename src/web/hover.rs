@@ -61,7 +61,7 @@ pub fn Readout(
         }
     };
     let time = move || {
-        let start = page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+        let start = page.start_ns();
         said.get().map(|(at, _)| page.time(at, start)).unwrap_or_default()
     };
     view! {

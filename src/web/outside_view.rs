@@ -41,7 +41,7 @@ pub fn OutsidePanel(page: Page) -> impl IntoView {
     });
     let most = move || components.with(|all| all.iter().map(|c| c.peak.bytes).max()).unwrap_or_default().max(1);
     let rows = move || {
-        let (most, start) = (most(), page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start));
+        let (most, start) = (most(), page.start_ns());
         let lang = lang.get();
         components
             .with(|all| all.iter().map(|c| line(page, lang, c, most, start, curves).into_any()).collect::<Vec<_>>())

@@ -63,7 +63,7 @@ pub fn ReservedView(page: Page) -> impl IntoView {
             let _ = curves.try_set(unpack_curves(answer, &data).map(Arc::new));
         },
     );
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let reserved = Memo::new(move |_| told.get().flatten());
     let range = move || {
         let (query, start) = (query.get()?, start());
@@ -105,7 +105,7 @@ pub fn ReservedView(page: Page) -> impl IntoView {
 #[component]
 fn Moments(page: Page, reserved: Memo<Option<Arc<Reserved>>>) -> impl IntoView {
     let lang = page.lang;
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let held = move |title: fn(Lang) -> &'static str, of: fn(&Reserved) -> Option<Held>| {
         let held = reserved.with(|r| r.as_ref().and_then(|r| of(r)))?;
         let (lang, reserved_bytes) = (lang.get(), page.bytes(held.reserved_bytes));
@@ -185,7 +185,7 @@ fn Picture(page: Page, curves: RwSignal<Option<Arc<Timeline>>>) -> impl IntoView
 #[component]
 fn Growths(page: Page, reserved: Memo<Option<Arc<Reserved>>>) -> impl IntoView {
     let lang = page.lang;
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let said = move || {
         let reserved = reserved.get()?;
         let bytes = page.bytes(reserved.growth_bytes);

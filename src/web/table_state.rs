@@ -1,5 +1,8 @@
 //! How the tables of blocks and events are shown: what they follow, what they are sorted by. It outlives a change of view.
 
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use leptos::prelude::*;
 
 use super::state::Page;
@@ -92,4 +95,11 @@ impl Page {
         let (sort, descending) = self.tables.events.get();
         EventOrder { filter: self.whole_filter(), between, kinds: self.tables.kinds.get(), sort, descending }
     }
+}
+
+/// A number that is another one as soon as a table's rows or their order are.
+pub fn number_of_order(order: &impl Debug) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{order:?}").hash(&mut hasher);
+    hasher.finish()
 }

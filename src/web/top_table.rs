@@ -9,7 +9,7 @@ use super::top::{group_name, grouping_text};
 use super::wait::later;
 use crate::analysis::answer::{Group, GroupBy, MatchKind, Top};
 use crate::screen::group_order::{Column, order, parts};
-use crate::words::{Lang, Term, ui, units};
+use crate::words::{self, Lang, Term, ui, units};
 
 /// Rows put into the table at once.
 const ROWS_A_FRAME: usize = 25;
@@ -133,12 +133,9 @@ fn kinds_text(lang: Lang, group: &Group) -> String {
 
 fn row(page: Page, lang: Lang, by: GroupBy, total: i64, group: &Group) -> impl IntoView + use<> {
     let name = group_name(lang, by, group);
-    // A stack is many lines: its innermost frame stands for it.
-    let line = name.lines().next().unwrap_or_default().trim_end_matches(['\r', ';']).to_owned();
-    let (file, rest) = match line.rsplit_once('/') {
-        Some((folders, rest)) if by != GroupBy::Operator => (format!("{folders}/"), rest.to_owned()),
-        _ => (String::new(), line),
-    };
+    let line = words::first_line(&name);
+    let (file, rest) = if by == GroupBy::Operator { ("", line) } else { words::split_folders(line) };
+    let (file, rest) = (file.to_owned(), rest.to_owned());
     let own = GroupRef { by, key: group.key.clone() };
     let same = own.clone();
     let chosen = Memo::new(move |_| page.group.with(|group| group.as_ref() == Some(&same)));

@@ -11,6 +11,13 @@ impl Page {
         self.summary.get_untracked().and_then(|summary| summary.window_ns)
     }
 
+    /// Start of the window of the rank shown, ns. Tracks.
+    pub fn start_ns(self) -> i64 {
+        self.summary
+            .with(|summary| summary.as_ref().and_then(|summary| summary.window_ns))
+            .map_or(0, |[start, _]| start)
+    }
+
     /// Moves the range shown.
     pub fn move_view(self, by: Move) {
         if let Some(window) = self.window() {

@@ -14,7 +14,6 @@ use memlens::words::{self, Lang, Term, answers as texts, term, units};
 use crate::args::Growth;
 use crate::ranks::Ranks;
 use crate::table::{Table, terminal_width};
-use crate::top::first_line;
 use crate::{asked, pool};
 
 /// Every role and rank with several recordings, these in order.
@@ -80,7 +79,7 @@ fn print(out: &mut impl Write, lang: Lang, answer: &Across) -> Result<()> {
         ]);
     };
     for group in &answer.groups {
-        add(&group.live_bytes, first_line(words::group_key(lang, answer.by, group.key.as_deref())));
+        add(&group.live_bytes, words::first_line(words::group_key(lang, answer.by, group.key.as_deref())));
     }
     add(&answer.live_bytes, texts::tree_all(lang));
     let beside = |rank: &memlens::analysis::side::SideRank| Some(rank.beside?.baseline_bytes);

@@ -12,7 +12,7 @@ use memlens::words::{self, Lang, answers as texts, term, units};
 use crate::Outcome;
 use crate::args::Churn;
 use crate::table::{Table, terminal_width};
-use crate::top::{first_line, pool_name, say_missing};
+use crate::top::{pool_name, say_missing};
 use crate::{asked, pool};
 
 /// Reads and prints.
@@ -56,7 +56,7 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, churn: &Answer, te
             units::count(group.blocks),
             units::count(group.longest.blocks),
             group.operator.clone(),
-            first_line(if group.user_frame.is_empty() { &group.stack } else { &group.user_frame }).to_owned(),
+            words::first_line(if group.user_frame.is_empty() { &group.stack } else { &group.user_frame }).to_owned(),
         ]);
     }
     let others = churn.group_count.saturating_sub(churn.groups.len() as u64);
@@ -76,7 +76,7 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, churn: &Answer, te
         line!(out, "  {}", texts::temporaries_at(lang, &units::relative(top.at_ns, start), &bytes, top.total_blocks))?;
         let mut table = Table::new(vec![texts::col_bytes(lang), texts::col_blocks(lang), term(lang, by)]);
         for group in &top.groups {
-            let name = first_line(words::group_key(lang, by, group.key.as_deref())).to_owned();
+            let name = words::first_line(words::group_key(lang, by, group.key.as_deref())).to_owned();
             table.row(vec![units::bytes(group.bytes), units::count(group.blocks), name]);
         }
         if !top.groups.is_empty() {

@@ -18,7 +18,7 @@ use crate::choice::Choice;
 use crate::print::{locale_lang, say_nothing_selected};
 use crate::ranks::{self, Ranks};
 use crate::table::{Table, terminal_width};
-use crate::top::{first_line, say_no_moment};
+use crate::top::say_no_moment;
 use crate::{Outcome, asked};
 
 /// The highest allocated memory of both in a stretch of time.
@@ -235,7 +235,7 @@ impl Print<'_> {
             ]);
         };
         for group in &self.compared.groups {
-            let name = first_line(words::group_key(lang, by, group.key.as_deref()));
+            let name = words::first_line(words::group_key(lang, by, group.key.as_deref()));
             add(&group.live, &group.allocated, Some(group.found_in), name);
         }
         let others = &self.compared.others;

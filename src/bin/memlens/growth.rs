@@ -14,7 +14,7 @@ use crate::Outcome;
 use crate::args::Growth;
 use crate::asked::Out;
 use crate::table::{Table, terminal_width};
-use crate::top::{first_line, pool_name, say_missing};
+use crate::top::{pool_name, say_missing};
 use crate::{across, asked, pool};
 
 /// Reads and prints.
@@ -92,7 +92,7 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, growt
             units::bytes(group.never_released_bytes),
             format!("{rises}/{}", growth.times_ns.len().saturating_sub(1)),
         ];
-        let name = first_line(words::group_key(lang, by, group.key.as_deref()));
+        let name = words::first_line(words::group_key(lang, by, group.key.as_deref()));
         // Of what shrank and grew at once no share can be told.
         let known = (group.change_bytes > 0).then(|| (group.by_match.certain(), group.change_bytes));
         add(cells, known, name);

@@ -54,11 +54,6 @@ pub fn pool_name(pool: &PoolKey) -> String {
     format!("{} {}", pool.component, pool.device).trim().to_owned()
 }
 
-/// The inner end of a stack stands for it in a table; everything else is short.
-pub fn first_line(key: &str) -> &str {
-    key.lines().next().unwrap_or_default().trim_end_matches(';')
-}
-
 fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, breakdown: &Breakdown) -> Result<()> {
     let (summary, top) = (session.summary(), &breakdown.top);
     line!(out, "{}", summary.folder)?;
@@ -84,7 +79,7 @@ fn print(out: &mut impl Write, lang: Lang, session: &Session, by: GroupBy, break
         table.row(cells);
     };
     for group in &top.groups {
-        let name = first_line(words::group_key(lang, by, group.key.as_deref()));
+        let name = words::first_line(words::group_key(lang, by, group.key.as_deref()));
         add(group.bytes, Some(group.blocks), Some(group.by_match.certain()), name);
     }
     let shown = |of: fn(&Group) -> i64| top.groups.iter().map(of).fold(0, i64::saturating_add);
