@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::state::{GroupRef, Page};
 use super::wait::later;
@@ -13,6 +11,11 @@ use crate::analysis::findings::{Finding, FindingKind, findings};
 use crate::screen::view::{Shows, View};
 use crate::words::units::{self, Noun};
 use crate::words::{self, Lang, ui};
+
+/// How often a target is looked for before it is gone to, or given up.
+const PATIENCE: u8 = 12;
+/// Frames from one look to the next.
+const BETWEEN_LOOKS: u16 = 4;
 
 impl Page {
     /// What all ranks read so far prove together. Tracks.
@@ -34,23 +37,16 @@ impl Page {
         let rank = self.ranks.with_untracked(|ranks| ranks.iter().find(|r| r.folder.folder == place.folder).cloned());
         let Some(rank) = rank else { return };
         self.select(&rank);
-        let view = match finding.kind() {
+        self.view.set(match finding.kind() {
             FindingKind::Fragmentation => View::Reserved,
             FindingKind::Outside => View::Other,
             _ => View::Overview,
-        };
-        // Set again it would be built again.
-        if self.view.get_untracked() != view {
-            self.view.set(view);
-        }
-        let shows = match finding.kind() {
+        });
+        self.shows.set(match finding.kind() {
             FindingKind::Leak => Shows::Growth,
             FindingKind::Churn => Shows::ShortLived,
             _ => Shows::Live,
-        };
-        if self.shows.get_untracked() != shows {
-            self.shows.set(shows);
-        }
+        });
         let is_framework = rank.summary.with_untracked(|summary| {
             let first = summary.as_ref().filter(|s| s.peak.is_some()).and_then(|s| s.pools.first());
             let same = |key: &crate::analysis::answer::PoolKey| {
@@ -81,18 +77,19 @@ impl Page {
             FindingKind::OddRank => "rank-head",
             _ => "timeline",
         };
-        // After the views have taken the new state over; what comes above it meanwhile pushes it down again.
-        for frames in [2, 12, 40] {
-            later(frames, move || scroll_to(target));
-        }
+        // After the views have taken the new state over.
+        later(2, move || scroll_once_settled(target, None, PATIENCE));
     }
 }
 
-/// Brings an element into view.
-fn scroll_to(testid: &str) {
+/// Brings an element into view as soon as it is there and stays in its place: panels above it are built in turns.
+fn scroll_once_settled(testid: &'static str, before: Option<f64>, looks_left: u8) {
     let element = document().query_selector(&format!("[data-testid={testid}]")).ok().flatten();
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        element.scroll_into_view();
+    let top = element.as_ref().map(|element| element.get_bounding_client_rect().top());
+    match element {
+        Some(element) if top == before || looks_left == 0 => element.scroll_into_view(),
+        _ if looks_left == 0 => {}
+        _ => later(BETWEEN_LOOKS, move || scroll_once_settled(testid, top, looks_left - 1)),
     }
 }
 

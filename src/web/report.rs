@@ -29,6 +29,8 @@ use crate::words::{Lang, Term, ui};
 pub fn RankReport(page: Page) -> impl IntoView {
     let lang = page.lang;
     let has_summary = Memo::new(move |_| page.summary.get().is_some());
+    // Chosen again, a view is not built again.
+    let view = Memo::new(move |_| page.view.get());
     let title = move || page.current.get().map(|rank| rank_title(lang.get(), &rank.0)).unwrap_or_default();
     let role = move || page.current.get().map(|rank| page.role_name(&rank.0.folder.role)).unwrap_or_default();
     let step = move || {
@@ -58,7 +60,7 @@ pub fn RankReport(page: Page) -> impl IntoView {
             <Tabs page />
             <div class="view" id="view" role="tabpanel" aria-labelledby=move || format!("tab-{}", page.view.get().name())
                 data-testid="view" data-view=move || page.view.get().name()>
-                {move || match page.view.get() {
+                {move || match view.get() {
                     View::Overview => view! { <Numbers page /> }.into_any(),
                     View::Map => view! { <Beneath page view=View::Map /> }.into_any(),
                     View::Flame => view! { <Beneath page view=View::Flame /> }.into_any(),

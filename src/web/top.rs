@@ -52,7 +52,7 @@ pub fn TopPanel(page: Page) -> impl IntoView {
     });
     let top = Memo::new(move |_| page.current.get().and_then(|rank| rank.0.top.get()).map(|(_, top)| top));
     let search = RwSignal::new(String::new());
-    let start = move || page.summary.get().and_then(|s| s.window_ns).map_or(0, |[start, _]| start);
+    let start = move || page.start_ns();
     let time =
         move || top.get().map(|t| ui::top_at(lang.get(), &units::relative(t.at_ns, start()))).unwrap_or_default();
     let total = move || {
@@ -61,8 +61,9 @@ pub fn TopPanel(page: Page) -> impl IntoView {
             ui::top_total(lang.get(), &units::bytes(top.total_bytes), &blocks)
         })
     };
+    let shows = Memo::new(move |_| page.shows.get());
     // What the other two show is not of one time.
-    let is_live = move || page.shows.get() == Shows::Live;
+    let is_live = move || shows.get() == Shows::Live;
     let has_groups = move || top.with(|top| top.as_ref().is_some_and(|top| !top.groups.is_empty()));
     view! {
         <section class="panel top" data-testid="top-allocators" aria-label=move || ui::panel_top(lang.get())
@@ -96,7 +97,7 @@ pub fn TopPanel(page: Page) -> impl IntoView {
                     on:input=move |event| search.set(event_target_value(&event))
                 />
             </div>
-            {move || match page.shows.get() {
+            {move || match shows.get() {
                 Shows::Growth => view! { <GrowthTable page /><Detail page top /> }.into_any(),
                 Shows::ShortLived => view! { <ChurnTable page /><Detail page top /> }.into_any(),
                 Shows::Live => view! {
